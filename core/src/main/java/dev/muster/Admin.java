@@ -4,6 +4,7 @@ import dev.muster.job.JobOptions;
 import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
 import dev.muster.upkeep.JobMetrics;
+import dev.muster.upkeep.MinuteMetrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,15 @@ public interface Admin {
 
     /** The metrics of this much time up to now, at least one minute. */
     JobMetrics metrics(Duration since);
+
+    /**
+     * The metrics of each minute of this much time up to now, by queue. If there are many queues, those with the most jobs: so many that
+     * there are no more than 20,000 minutes, and 100 at most.
+     *
+     * @param since one minute to one day
+     * @param queue only this queue
+     */
+    MinuteMetrics minutes(Duration since, Optional<String> queue);
 
     /**
      * How far the server of {@code database.read_url} is behind the primary, as far as it knows: it notices only after {@code

@@ -167,6 +167,12 @@ public final class Muster implements ClusterApi, AutoCloseable {
         return base;
     }
 
+    /** The version of Muster itself. */
+    public static String version() {
+        String packaged = Muster.class.getPackage().getImplementationVersion();
+        return packaged == null ? "not packaged" : packaged;
+    }
+
     @Override
     public List<NodeInfo> nodes() {
         return base.store.nodes().list();

@@ -129,7 +129,7 @@ final class Node implements AutoCloseable {
     /** What the gateway sees of this node. */
     private final class GatewayHost implements Gateway.Host {
         private final Supplier<Muster> muster;
-        private final Probes probes = new Probes(Node.this::readiness, musterVersion(), base.version);
+        private final Probes probes = new Probes(Node.this::readiness, Muster.version(), base.version);
 
         GatewayHost(Supplier<Muster> muster) {
             this.muster = muster;
@@ -154,11 +154,6 @@ final class Node implements AutoCloseable {
         public Load load() {
             return Node.this.load();
         }
-    }
-
-    private static String musterVersion() {
-        String packaged = Node.class.getPackage().getImplementationVersion();
-        return packaged == null ? "not packaged" : packaged;
     }
 
     private void beatNow() {

@@ -5,6 +5,7 @@ import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
 import dev.muster.runtime.ObserverRefusal;
 import dev.muster.upkeep.JobMetrics;
+import dev.muster.upkeep.MinuteMetrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,11 @@ record ObserverAdmin(Admin admin) implements Admin {
     @Override
     public JobMetrics metrics(Duration since) {
         return admin.metrics(since);
+    }
+
+    @Override
+    public MinuteMetrics minutes(Duration since, Optional<String> queue) {
+        return admin.minutes(since, queue);
     }
 
     @Override

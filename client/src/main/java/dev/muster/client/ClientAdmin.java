@@ -6,10 +6,12 @@ import dev.muster.document.Fields;
 import dev.muster.document.JobOptionsDocument;
 import dev.muster.document.KnownNamesDocument;
 import dev.muster.document.MetricsDocument;
+import dev.muster.document.MinutesDocument;
 import dev.muster.job.JobOptions;
 import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
 import dev.muster.upkeep.JobMetrics;
+import dev.muster.upkeep.MinuteMetrics;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +43,14 @@ final class ClientAdmin implements Admin {
     @Override
     public JobMetrics metrics(Duration since) {
         return MetricsDocument.read(gateway.get("/_api/stats", Map.of("since", List.of(DurationText.format(since)))));
+    }
+
+    @Override
+    public MinuteMetrics minutes(Duration since, Optional<String> queue) {
+        Map<String, List<String>> parameters = new LinkedHashMap<>();
+        parameters.put("since", List.of(DurationText.format(since)));
+        queue.ifPresent(name -> parameters.put("queue", List.of(name)));
+        return MinutesDocument.read(gateway.get("/_api/stats/minutes", parameters));
     }
 
     @Override

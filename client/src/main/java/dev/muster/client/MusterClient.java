@@ -4,10 +4,12 @@ import dev.muster.Admin;
 import dev.muster.ClusterApi;
 import dev.muster.access.ApiKeys;
 import dev.muster.access.Audit;
+import dev.muster.access.CallerInfo;
 import dev.muster.batch.Batches;
 import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.daemon.Daemons;
+import dev.muster.document.CallerDocument;
 import dev.muster.document.LeaderDocument;
 import dev.muster.document.NodeDocument;
 import dev.muster.document.QueueDocument;
@@ -141,6 +143,11 @@ public final class MusterClient implements ClusterApi, AutoCloseable {
     @Override
     public Audit audit() {
         return new ClientAudit(gateway);
+    }
+
+    /** Who the gateway takes this client for. */
+    public CallerInfo me() {
+        return CallerDocument.read(gateway.get("/_api/me"));
     }
 
     @Override

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.Muster;
 import dev.muster.access.ApiKeyInfo;
 import dev.muster.access.AuditQuery;
+import dev.muster.access.CallerInfo;
 import dev.muster.access.CreatedKey;
 import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
@@ -413,6 +414,16 @@ class MusterClientIT {
         assertThat(client.admin().knownNames()).isEqualTo(inProcess.admin().knownNames());
         assertThat(client.admin().metrics(Duration.ofHours(1)).of())
                 .isEqualTo(inProcess.admin().metrics(Duration.ofHours(1)).of());
+        assertThat(client.admin()
+                        .minutes(Duration.ofHours(1), Optional.of("default"))
+                        .queues())
+                .isEqualTo(inProcess
+                        .admin()
+                        .minutes(Duration.ofHours(1), Optional.of("default"))
+                        .queues());
+        CallerInfo me = client.me();
+        assertThat(me.id()).startsWith("key:");
+        assertThat(me.scope()).isEqualTo(Scope.ADMIN);
         assertThat(client.admin().replicaLag()).isEmpty();
         assertThatThrownBy(() -> client.admin().migrateUp()).isInstanceOf(NeedsDatabase.class);
         assertThat(client.locks().list()).isEqualTo(inProcess.locks().list());

@@ -19,6 +19,8 @@ import dev.muster.lock.LockInfo;
 import dev.muster.lock.LockStore;
 import dev.muster.upkeep.JobMetrics;
 import dev.muster.upkeep.JobMetrics.Row;
+import dev.muster.upkeep.MinuteMetrics;
+import dev.muster.upkeep.MinuteMetrics.Minute;
 import dev.muster.upkeep.UpkeepStore;
 import dev.muster.upkeep.UpkeepStore.Days;
 import dev.muster.upkeep.UpkeepStore.Dropped;
@@ -153,6 +155,52 @@ abstract class UpkeepStoreContract extends JobStoreContract {
                         .acquire("released", "n1", Duration.ofMinutes(1))
                         .orElseThrow())
                 .isGreaterThan(released);
+    }
+
+    @Test
+    void minutesAreReadByQueueAndAllTogether() {
+        complete(JobDraft.named("a").lane("mail", ""));
+        complete(JobDraft.named("a").lane("mail", ""));
+        complete(JobDraft.named("a").lane("few", ""));
+        store().jobs().cancel(enqueue(JobDraft.named("b").lane("mail", "").job()));
+        enqueue(JobDraft.named("b").lane("few", "").job());
+        advance(Duration.ofMinutes(5));
+        while (store().leaders().<Duration>unfenced(upkeep()::writeMinute).isZero()) {
+            // The next minute is written.
+        }
+
+        MinuteMetrics all = upkeep().minutes(Duration.ofHours(1), Optional.empty(), 10);
+        assertThat(Duration.between(all.from(), all.to())).isEqualTo(Duration.ofHours(1));
+        assertThat(all.queues()).extracting(MinuteMetrics.Queue::name).containsExactly("few", "mail");
+        assertThat(all.queues().get(1).minutes())
+                .hasSizeBetween(1, 2)
+                .allSatisfy(minute -> assertThat(minute.minute())
+                        .isBetween(all.from(), all.to().minusSeconds(60)));
+        assertThat(all.queues().get(1).minutes().stream()
+                        .mapToLong(Minute::completed)
+                        .sum())
+                .isEqualTo(2);
+        assertThat(upkeep().minutes(Duration.ofHours(1), Optional.empty(), 1).queues())
+                .as("the queue with the most jobs")
+                .containsExactly(all.queues().get(1));
+        assertThat(upkeep().minutes(Duration.ofHours(1), Optional.of("few"), 1).queues())
+                .containsExactly(all.queues().get(0));
+        assertThat(upkeep().minutes(Duration.ofHours(1), Optional.of("nobody"), 1)
+                        .queues())
+                .isEmpty();
+
+        List<Minute> last = upkeep().lastMinutes(60);
+        assertThat(last).hasSize(60);
+        assertThat(last.get(0).minute()).isEqualTo(all.from());
+        assertThat(last.get(59).minute()).isEqualTo(all.to().minusSeconds(60));
+        assertThat(last.stream().mapToLong(Minute::completed).sum()).isEqualTo(3);
+        assertThat(last.stream().mapToLong(Minute::cancelled).sum()).isEqualTo(1);
+        assertThat(last.get(59).depth()).contains(1L);
+
+        advance(Duration.ofMinutes(30));
+        List<Minute> later = upkeep().lastMinutes(60);
+        assertThat(later).as("nobody has written minutes").hasSize(60);
+        assertThat(later.get(59).minute()).isAfter(last.get(59).minute().plusSeconds(27 * 60));
     }
 
     @Test

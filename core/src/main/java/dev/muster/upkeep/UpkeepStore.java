@@ -3,6 +3,8 @@ package dev.muster.upkeep;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /** The port for upkeep. Methods that take a connection work in its transaction. */
 public interface UpkeepStore {
@@ -32,6 +34,18 @@ public interface UpkeepStore {
 
     /** Reads the metrics of this much time up to now, at least one minute. Opens its own transaction. */
     JobMetrics figures(Duration since);
+
+    /**
+     * Reads the metrics of each minute of this much time up to now, by queue, those with the most jobs.
+     *
+     * @param since whole minutes, at least one
+     * @param queue only this queue
+     * @param mostQueues how many queues at most
+     */
+    MinuteMetrics minutes(Duration since, Optional<String> queue, int mostQueues);
+
+    /** Reads the metrics of the last minutes, all queues together: exactly so many minutes, zeros where no job ended. */
+    List<MinuteMetrics.Minute> lastMinutes(int minutes);
 
     /** The tables that are partitioned by day. */
     enum Days {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.access.ApiKeyInfo;
 import dev.muster.access.AuditEntry;
+import dev.muster.access.CallerInfo;
 import dev.muster.access.CreatedKey;
 import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
@@ -47,6 +48,7 @@ import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.Misfire;
 import dev.muster.schedule.Overlap;
 import dev.muster.upkeep.JobMetrics;
+import dev.muster.upkeep.MinuteMetrics;
 import dev.muster.workflow.DefinitionInfo;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunStatus;
@@ -332,6 +334,18 @@ class DocumentsTest {
                         new JobMetrics.Row("c", Optional.of("lonely"), 6, 7, 8, 9, times, times, 10)));
     }
 
+    private static MinuteMetrics minutes(boolean full) {
+        Optional<MinuteMetrics.Times> ran = full ? Optional.of(new MinuteMetrics.Times(1.5, 2.5)) : Optional.empty();
+        Optional<MinuteMetrics.Times> waited = full ? Optional.of(new MinuteMetrics.Times(3.5, 4.5)) : Optional.empty();
+        return new MinuteMetrics(
+                T1,
+                T3,
+                List.of(new MinuteMetrics.Queue(
+                        "a",
+                        List.of(new MinuteMetrics.Minute(
+                                T2, 1, 2, 3, 4, ran, waited, full ? Optional.of(5L) : Optional.empty())))));
+    }
+
     private static ApiKeyInfo key(boolean full) {
         return new ApiKeyInfo(
                 "abcdefghijkl",
@@ -363,6 +377,26 @@ class DocumentsTest {
                                 "expiresAt",
                                 "timeout",
                                 "dependencies")),
+                new Form<>(minutes(true), minutes(false), MinutesDocument::write, MinutesDocument::read),
+                new Form<>(
+                        new CallerInfo(
+                                "key:a",
+                                Scope.ADMIN,
+                                Optional.of("acme"),
+                                true,
+                                CallerInfo.Auth.TOKEN,
+                                Optional.of("n"),
+                                "1.0"),
+                        new CallerInfo(
+                                "jwt:b",
+                                Scope.READ,
+                                Optional.empty(),
+                                false,
+                                CallerInfo.Auth.KEY,
+                                Optional.empty(),
+                                "2.0"),
+                        CallerDocument::write,
+                        CallerDocument::read),
                 new Form<>(
                         new JobPage(List.of(bareJob(), fullJob()), Optional.of(A), Optional.of(T1)),
                         new JobPage(List.of(), Optional.empty(), Optional.empty()),

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,16 @@ class RetentionCleanerTest {
 
         @Override
         public JobMetrics figures(Duration since) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public MinuteMetrics minutes(Duration since, Optional<String> queue, int mostQueues) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<MinuteMetrics.Minute> lastMinutes(int minutes) {
             throw new UnsupportedOperationException();
         }
 

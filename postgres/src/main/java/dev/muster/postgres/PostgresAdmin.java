@@ -12,6 +12,7 @@ import dev.muster.postgres.jobs.KnownNamesQuery;
 import dev.muster.postgres.schema.Grants;
 import dev.muster.postgres.schema.Migrations;
 import dev.muster.upkeep.JobMetrics;
+import dev.muster.upkeep.MinuteMetrics;
 import dev.muster.upkeep.UpkeepStore;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +34,8 @@ record PostgresAdmin(
         Migrations schema,
         Supplier<List<String>> up)
         implements Admin {
+    private static final int MOST_QUEUES = 100;
+    private static final int MOST_MINUTES = 20_000;
 
     @Override
     public Map<String, JobOptions> handlers() {
@@ -47,6 +50,12 @@ record PostgresAdmin(
     @Override
     public JobMetrics metrics(Duration since) {
         return upkeep.figures(since);
+    }
+
+    @Override
+    public MinuteMetrics minutes(Duration since, Optional<String> queue) {
+        long minutes = Math.max(1, since.toMinutes());
+        return upkeep.minutes(since, queue, (int) Math.max(1, Math.min(MOST_QUEUES, MOST_MINUTES / minutes)));
     }
 
     @Override

@@ -1,12 +1,18 @@
 package dev.muster.gateway.rest;
 
+import dev.muster.Muster;
 import dev.muster.access.ApiKeys;
 import dev.muster.access.AuditEntry;
 import dev.muster.access.AuditQuery;
+import dev.muster.access.Caller;
+import dev.muster.access.CallerInfo;
+import dev.muster.access.CallerInfo.Auth;
 import dev.muster.access.Scope;
 import dev.muster.config.DurationText;
+import dev.muster.config.GatewayConfig;
 import dev.muster.document.ApiKeyDocument;
 import dev.muster.document.AuditDocument;
+import dev.muster.document.CallerDocument;
 import dev.muster.document.Fields;
 import dev.muster.document.KeyRequestDocument;
 import dev.muster.gateway.route.Answer;
@@ -14,12 +20,13 @@ import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
+import dev.muster.node.NodeContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** API keys and the audit. Changes of keys write their own entries into the audit. */
+/** Who calls, API keys and the audit. Changes of keys write their own entries into the audit. */
 public final class AccessRoutes {
     private static final Schema KEY = Schema.object("ApiKey").members("""
                     id:text name:text scope:text roles:[text] tenant:text? status:text created_at:time expires_at:time?
@@ -30,7 +37,16 @@ public final class AccessRoutes {
                     details:any request_id:text? node:text outcome:text?
                     """);
 
+    private static final Schema CALLER = Schema.object("Caller")
+            .members("id:text scope:text tenant:text? observer:flag")
+            .with("auth", Schema.oneOf(List.of("none", "key", "token")))
+            .members("node:text? version:text");
+
     public static final List<Route> ALL = List.of(
+            Route.get("/_api/me", "Who you are, what you may do, and which node answers.")
+                    .tenantsConfined()
+                    .answers(CALLER)
+                    .to(call -> Answer.of(CallerDocument.write(caller(call)))),
             Route.get("/_api/keys", "List all API keys; their texts cannot be read.")
                     .scope(Scope.ADMIN)
                     .answers(Schemas.listOf("keys", KEY))
@@ -81,6 +97,22 @@ public final class AccessRoutes {
 
     private static ApiKeys keys(Call call) {
         return call.muster().apiKeys().as(call.caller(), call.requestId());
+    }
+
+    private static CallerInfo caller(Call call) {
+        Caller caller = call.caller();
+        NodeContext node = call.muster().context();
+        Auth auth = node.config().gateway().auth() == GatewayConfig.Auth.NONE
+                ? Auth.NONE
+                : caller.id().startsWith("jwt:") ? Auth.TOKEN : Auth.KEY;
+        return new CallerInfo(
+                caller.id(),
+                caller.scope(),
+                caller.tenant(),
+                node.observes(),
+                auth,
+                caller.tenant().isPresent() ? Optional.empty() : Optional.of(node.nodeId()),
+                Muster.version());
     }
 
     private static Answer rotate(Call call) {

@@ -8,6 +8,7 @@ import dev.muster.document.KnownNamesDocument;
 import dev.muster.document.LeaderDocument;
 import dev.muster.document.LockDocument;
 import dev.muster.document.MetricsDocument;
+import dev.muster.document.MinutesDocument;
 import dev.muster.document.NodeDocument;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
@@ -61,7 +62,13 @@ public final class ClusterRoutes {
             Route.get("/_api/stats", "Metrics of jobs, by queue and by name.")
                     .query("since", Schema.duration(), "how much time up to now, 1m or more; 1h when left out")
                     .answers(Schema.object("Stats").members("from:time to:time queues:[any] jobs:[any] age_ms:int"))
-                    .to(ClusterRoutes::stats));
+                    .to(ClusterRoutes::stats),
+            Route.get("/_api/stats/minutes", "Metrics of jobs for each minute, by queue, those with the most jobs.")
+                    .query("since", Schema.duration(), "how much time up to now, 1m to 1d; 1h when left out")
+                    .query("queue", Schema.text(), "only this queue")
+                    .answers(Schemas.MINUTES)
+                    .to(call -> Answer.of(MinutesDocument.write(
+                            call.muster().admin().minutes(since(call, Duration.ofDays(1)), call.query("queue"))))));
 
     private ClusterRoutes() {}
 
@@ -92,10 +99,15 @@ public final class ClusterRoutes {
     }
 
     private static Answer stats(Call call) {
+        return Answer.of(MetricsDocument.write(call.muster().admin().metrics(since(call, Duration.ofDays(366)))));
+    }
+
+    private static Duration since(Call call, Duration most) {
         Duration since = Parameters.inQuery(call, "since", DurationText::parse).orElse(Duration.ofHours(1));
-        if (since.compareTo(Duration.ofMinutes(1)) < 0 || since.compareTo(Duration.ofDays(366)) > 0) {
-            throw Refusal.badRequest("since: must be 1m to 366d, not " + DurationText.format(since));
+        if (since.compareTo(Duration.ofMinutes(1)) < 0 || since.compareTo(most) > 0) {
+            throw Refusal.badRequest(
+                    "since: must be 1m to " + DurationText.format(most) + ", not " + DurationText.format(since));
         }
-        return Answer.of(MetricsDocument.write(call.muster().admin().metrics(since)));
+        return since;
     }
 }

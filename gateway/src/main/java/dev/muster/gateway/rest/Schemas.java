@@ -132,6 +132,16 @@ final class Schemas {
                     executors:[executor] current_connections:int current_jobs:int cpu_usage:number memory_usage:int
                     started_at:time last_heartbeat:time heartbeat_age_ms:int heartbeat_interval_ms:int
                     """, Map.of("executor", EXECUTOR));
+    static final Schema MINUTE = Schema.object("Minute").members("""
+                    minute:time completed:int failed:int cancelled:int expired:int run_p50_ms:number? run_p95_ms:number?
+                    wait_p50_ms:number? wait_p95_ms:number? depth:int?
+                    """);
+    private static final Schema MINUTES_OF_QUEUE = Schema.object("MinutesOfQueue")
+            .members("name:text minutes:[minute]", Map.of("minute", MINUTE))
+            .describe("a minute is left out if no job of the queue ended in it and none was due at its end");
+    static final Schema MINUTES = Schema.object("Minutes")
+            .members("from:time to:time queues:[queue]", Map.of("queue", MINUTES_OF_QUEUE))
+            .describe("to is the end of the last minute that has been counted");
     static final Schema LEADER = Schema.object("Leader")
             .members("role:text node:text? held:flag term:int timeline:int since:time expires_at:time expired:flag");
     static final Schema LOCK =

@@ -7,6 +7,8 @@ import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.upkeep.JobMetrics;
+import dev.muster.upkeep.MinuteMetrics;
+import dev.muster.upkeep.MinuteMetrics.Minute;
 import dev.muster.upkeep.UpkeepStore;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -16,7 +18,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,6 +108,65 @@ public final class PostgresUpkeepStore implements UpkeepStore {
     }
 
     @Override
+    public MinuteMetrics minutes(Duration since, Optional<String> queue, int mostQueues) {
+        Query minutes = database.query("upkeep/minutes", Map.of("queue", queue.isPresent() ? " AND m.queue = ?" : ""))
+                .with(p -> {
+                    p.number(Math.max(1, since.toMinutes()));
+                    if (queue.isPresent()) {
+                        p.text(queue.get());
+                    }
+                    p.number(mostQueues);
+                });
+        return readers.alongIndexes(FIGURES_LIMIT, connection -> minutes.all(connection, PostgresUpkeepStore::byQueue));
+    }
+
+    /** Every row names the same period. */
+    private static MinuteMetrics byQueue(ResultSet rows) throws SQLException {
+        Map<String, List<Minute>> queues = new LinkedHashMap<>();
+        Instant from = Instant.EPOCH;
+        Instant to = Instant.EPOCH;
+        while (rows.next()) {
+            from = Rows.instant(rows, "first_minute");
+            to = Rows.instant(rows, "done_to");
+            String queue = rows.getString("queue");
+            if (queue != null) {
+                queues.computeIfAbsent(queue, name -> new ArrayList<>()).add(minute(rows));
+            }
+        }
+        return new MinuteMetrics(
+                from,
+                to,
+                queues.entrySet().stream()
+                        .map(queue -> new MinuteMetrics.Queue(queue.getKey(), queue.getValue()))
+                        .toList());
+    }
+
+    private static Minute minute(ResultSet row) throws SQLException {
+        return new Minute(
+                Rows.instant(row, "minute"),
+                row.getLong("completed"),
+                row.getLong("failed"),
+                row.getLong("cancelled"),
+                row.getLong("expired"),
+                times(row, "run"),
+                times(row, "wait"),
+                Optional.ofNullable(row.getObject("depth", Long.class)));
+    }
+
+    private static Optional<MinuteMetrics.Times> times(ResultSet row, String what) throws SQLException {
+        double p50 = row.getDouble(what + "_p50_ms");
+        return row.wasNull()
+                ? Optional.empty()
+                : Optional.of(new MinuteMetrics.Times(p50, row.getDouble(what + "_p95_ms")));
+    }
+
+    @Override
+    public List<Minute> lastMinutes(int minutes) {
+        Query last = database.query("upkeep/last_minutes").with(p -> p.number(minutes));
+        return readers.alongIndexes(FIGURES_LIMIT, connection -> last.list(connection, PostgresUpkeepStore::minute));
+    }
+
+    @Override
     public Dropped dropOldestDay(Connection tx, Days of, Duration retain) throws SQLException {
         Query drop =
                 database.query("upkeep/drop_day").with(p -> p.text(table(of)).number(retain.toMillis()));
@@ -167,9 +230,9 @@ public final class PostgresUpkeepStore implements UpkeepStore {
 
     @Override
     public Duration writeMinute(Connection tx) throws SQLException {
-        Minute next = database.query("upkeep/next_minute")
+        NextMinute next = database.query("upkeep/next_minute")
                 .with(p -> p.text(millis(limits.minute())))
-                .one(tx, Minute::read);
+                .one(tx, NextMinute::read);
         if (next.ready < 0) {
             return Duration.ofMillis(-next.ready);
         }
@@ -184,9 +247,9 @@ public final class PostgresUpkeepStore implements UpkeepStore {
      * @param ready for how long it could have been written, in milliseconds; negative: not yet
      * @param pending whether any job waits for a node
      */
-    private record Minute(OffsetDateTime start, long ready, boolean pending) {
-        static Minute read(ResultSet row) throws SQLException {
-            return new Minute(
+    private record NextMinute(OffsetDateTime start, long ready, boolean pending) {
+        static NextMinute read(ResultSet row) throws SQLException {
+            return new NextMinute(
                     row.getObject("minute", OffsetDateTime.class), row.getLong("ready_ms"), row.getBoolean("pending"));
         }
     }

@@ -1,0 +1,40 @@
+package dev.muster.access;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A caller of a gateway as the gateway sees it, and the node that has answered.
+ *
+ * @param id such as {@code key:7fQ2…}; see {@link Caller#id}
+ * @param tenant if present, the caller sees only what belongs to this tenant
+ * @param observer whether the node only reads, so that it refuses changes whatever the scope is
+ * @param node empty for callers of a tenant, who learn nothing of nodes
+ * @param version of Muster
+ */
+public record CallerInfo(
+        String id,
+        Scope scope,
+        Optional<String> tenant,
+        boolean observer,
+        Auth auth,
+        Optional<String> node,
+        String version) {
+
+    /** How the caller has shown who it is. */
+    public enum Auth {
+        /** Not at all: the gateway asks for nothing. */
+        NONE,
+        KEY,
+        TOKEN;
+
+        /** The name in JSON. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        public static Auth parse(String text) {
+            return valueOf(text.toUpperCase(Locale.ROOT));
+        }
+    }
+}

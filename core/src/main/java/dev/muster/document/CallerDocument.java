@@ -1,0 +1,40 @@
+package dev.muster.document;
+
+import dev.muster.access.CallerInfo;
+import dev.muster.access.Scope;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who calls a gateway.
+ *
+ * <p>Internal to Muster; it may change or go at any time.
+ *
+ * @hidden
+ */
+public final class CallerDocument {
+    private CallerDocument() {}
+
+    public static Map<String, @Nullable Object> write(CallerInfo caller) {
+        return new Members()
+                .put("id", caller.id())
+                .put("scope", caller.scope().text())
+                .put("tenant", caller.tenant())
+                .put("observer", caller.observer())
+                .put("auth", caller.auth().text())
+                .put("node", caller.node())
+                .put("version", caller.version())
+                .done();
+    }
+
+    public static CallerInfo read(Fields fields) {
+        return new CallerInfo(
+                fields.text("id"),
+                fields.parsed("scope", Scope::parse),
+                fields.optionalText("tenant"),
+                fields.flag("observer"),
+                fields.parsed("auth", CallerInfo.Auth::parse),
+                fields.optionalText("node"),
+                fields.text("version"));
+    }
+}
