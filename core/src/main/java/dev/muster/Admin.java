@@ -3,6 +3,8 @@ package dev.muster;
 import dev.muster.job.JobOptions;
 import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
+import dev.muster.overview.LineUsage;
+import dev.muster.overview.RateLimitUsage;
 import dev.muster.upkeep.JobMetrics;
 import dev.muster.upkeep.MinuteMetrics;
 import java.time.Duration;
@@ -27,12 +29,27 @@ public interface Admin {
 
     /**
      * The metrics of each minute of this much time up to now, by queue. If there are many queues, those with the most jobs: so many that
-     * there are no more than 20,000 minutes, and 100 at most.
+     * there are no more than 20,000 minutes, and 50 at most.
      *
      * @param since one minute to one day
      * @param queue only this queue
      */
     MinuteMetrics minutes(Duration since, Optional<String> queue);
+
+    /**
+     * Lines that have jobs, in the order of their names.
+     *
+     * @param limit 1 to 1,000
+     * @param after only lines after this one; empty for the first
+     */
+    LineUsage.Page lines(int limit, Optional<String> after);
+
+    /**
+     * The rate limits of which permits were taken in the current window, the most used first, as far as the database counts them.
+     *
+     * @param limit 1 to 1,000
+     */
+    List<RateLimitUsage> rateLimits(int limit);
 
     /**
      * How far the server of {@code database.read_url} is behind the primary, as far as it knows: it notices only after {@code

@@ -11,6 +11,7 @@ import dev.muster.graph.Graphs;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import dev.muster.lock.Locks;
+import dev.muster.overview.Overview;
 import dev.muster.schedule.Crons;
 import dev.muster.workflow.Workflows;
 import java.util.List;
@@ -53,6 +54,9 @@ public interface ClusterApi {
 
     /** The leaders of the cluster, as their rows say. */
     List<LeaderInfo> leaders();
+
+    /** The cluster at a glance, and what in it needs attention. */
+    Overview overview();
 
     /** What operators and their tools ask about the cluster and its tables. */
     Admin admin();

@@ -9,6 +9,7 @@ import dev.muster.cluster.NodeInfo;
 import dev.muster.config.ConfigException;
 import dev.muster.config.ConfigSource;
 import dev.muster.config.MusterConfig;
+import dev.muster.daemon.DaemonStore;
 import dev.muster.daemon.Daemons;
 import dev.muster.function.Functions;
 import dev.muster.graph.Graphs;
@@ -31,6 +32,9 @@ import dev.muster.lock.Locks;
 import dev.muster.lock.StartupCoordinator;
 import dev.muster.node.Handlers;
 import dev.muster.node.NodeContext;
+import dev.muster.overview.Overview;
+import dev.muster.overview.OverviewReader;
+import dev.muster.overview.OverviewStore;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.JsonCodec;
@@ -38,6 +42,7 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.ObserverRefusal;
 import dev.muster.schedule.Crons;
 import dev.muster.telemetry.Telemetry;
+import dev.muster.upkeep.UpkeepStore;
 import dev.muster.wakeup.ClusterCoordinator;
 import dev.muster.worker.JobMethods;
 import dev.muster.workflow.Workflows;
@@ -181,6 +186,17 @@ public final class Muster implements ClusterApi, AutoCloseable {
     @Override
     public List<LeaderInfo> leaders() {
         return base.store.nodes().listLeaders();
+    }
+
+    @Override
+    public Overview overview() {
+        return new OverviewReader(
+                        base.port(OverviewStore.class),
+                        base.store.queues(),
+                        base.store.nodes(),
+                        base.port(DaemonStore.class),
+                        base.port(UpkeepStore.class))
+                .read();
     }
 
     @Override

@@ -3,6 +3,8 @@ package dev.muster;
 import dev.muster.job.JobOptions;
 import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
+import dev.muster.overview.LineUsage;
+import dev.muster.overview.RateLimitUsage;
 import dev.muster.runtime.ObserverRefusal;
 import dev.muster.upkeep.JobMetrics;
 import dev.muster.upkeep.MinuteMetrics;
@@ -32,6 +34,16 @@ record ObserverAdmin(Admin admin) implements Admin {
     @Override
     public MinuteMetrics minutes(Duration since, Optional<String> queue) {
         return admin.minutes(since, queue);
+    }
+
+    @Override
+    public LineUsage.Page lines(int limit, Optional<String> after) {
+        return admin.lines(limit, after);
+    }
+
+    @Override
+    public List<RateLimitUsage> rateLimits(int limit) {
+        return admin.rateLimits(limit);
     }
 
     @Override

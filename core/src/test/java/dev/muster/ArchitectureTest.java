@@ -46,6 +46,7 @@ class ArchitectureTest {
             "graph",
             "batch",
             "upkeep",
+            "overview",
             "document",
             "health");
 

@@ -9,6 +9,7 @@ import dev.muster.Muster;
 import dev.muster.cli.MusterCommand;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.JobAttempt;
+import dev.muster.job.JobCount;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
@@ -103,6 +104,11 @@ class ReadReplicaIT {
         assertThat(node.jobs().await(unseen, SOON).status()).isEqualTo(JobStatus.FAILED);
         assertThat(node.jobs().find(unseen)).as("it is not on the standby").isEmpty();
         assertThat(node.jobs().list(JobQuery.all().name("fails"))).hasSize(1);
+        await().untilAsserted(() -> {
+            JobCount one = new JobCount(1, true);
+            assertThat(node.jobs().counts(JobQuery.all().name("fails"))).containsEntry(JobStatus.FAILED, one);
+            assertThat(node.overview().counts()).containsEntry(JobStatus.FAILED, one);
+        });
         JobId unseenRun = node.workflows().start(RunRequest.of("one_step", null));
         assertThat(node.workflows().await(unseenRun, SOON).status()).isEqualTo(RunStatus.COMPLETED);
         assertThat(node.workflows().find(unseenRun))
@@ -150,6 +156,11 @@ class ReadReplicaIT {
         assertThat(node.admin().handlers()).containsKey("fails");
         assertThat(node.admin().knownNames().jobs()).contains("fails", "later");
         assertThat(node.admin().metrics(Duration.ofHours(1))).isNotNull();
+        assertThat(node.admin().minutes(Duration.ofHours(1), Optional.empty())).isNotNull();
+        assertThat(node.admin().lines(10, Optional.empty()).lines()).isEmpty();
+        assertThat(node.admin().rateLimits(10)).isEmpty();
+        assertThat(node.crons().history("nightly", 10)).isEmpty();
+        assertThat(node.overview().minutes()).hasSize(60);
         assertThat(node.admin().migrations()).allMatch(Migration::applied);
     }
 

@@ -5,11 +5,15 @@ import dev.muster.config.DurationText;
 import dev.muster.document.Fields;
 import dev.muster.document.JobOptionsDocument;
 import dev.muster.document.KnownNamesDocument;
+import dev.muster.document.LineDocument;
 import dev.muster.document.MetricsDocument;
 import dev.muster.document.MinutesDocument;
+import dev.muster.document.RateLimitDocument;
 import dev.muster.job.JobOptions;
 import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
+import dev.muster.overview.LineUsage;
+import dev.muster.overview.RateLimitUsage;
 import dev.muster.upkeep.JobMetrics;
 import dev.muster.upkeep.MinuteMetrics;
 import java.time.Duration;
@@ -51,6 +55,21 @@ final class ClientAdmin implements Admin {
         parameters.put("since", List.of(DurationText.format(since)));
         queue.ifPresent(name -> parameters.put("queue", List.of(name)));
         return MinutesDocument.read(gateway.get("/_api/stats/minutes", parameters));
+    }
+
+    @Override
+    public LineUsage.Page lines(int limit, Optional<String> after) {
+        Map<String, List<String>> parameters = new LinkedHashMap<>();
+        parameters.put("limit", List.of(String.valueOf(limit)));
+        after.ifPresent(line -> parameters.put("after", List.of(line)));
+        return LineDocument.read(gateway.get("/_api/lines", parameters));
+    }
+
+    @Override
+    public List<RateLimitUsage> rateLimits(int limit) {
+        return gateway.get("/_api/limits", Map.of("limit", List.of(String.valueOf(limit)))).list("limits").stream()
+                .map(RateLimitDocument::read)
+                .toList();
     }
 
     @Override

@@ -2,12 +2,14 @@ package dev.muster.client;
 
 import dev.muster.document.CronDocument;
 import dev.muster.document.CronSpecDocument;
+import dev.muster.document.CronTickDocument;
 import dev.muster.document.Fields;
 import dev.muster.job.JobId;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.schedule.CronChanged;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronSpec;
+import dev.muster.schedule.CronTick;
 import dev.muster.schedule.Crons;
 import dev.muster.schedule.InvalidCron;
 import java.time.Instant;
@@ -116,6 +118,15 @@ final class ClientCrons implements Crons {
                 name,
                 () -> gateway.get(Gateway.path(CRONS, name, "next") + "?count=" + count).texts("ticks").stream()
                         .map(Instant::parse)
+                        .toList());
+    }
+
+    @Override
+    public List<CronTick> history(String name, int limit) {
+        return existing(
+                name,
+                () -> gateway.get(Gateway.path(CRONS, name, "history") + "?limit=" + limit).list("ticks").stream()
+                        .map(CronTickDocument::read)
                         .toList());
     }
 

@@ -3,6 +3,7 @@ package dev.muster.client;
 import dev.muster.document.AttemptDocument;
 import dev.muster.document.CancellationDocument;
 import dev.muster.document.EnqueuedDocument;
+import dev.muster.document.JobCountsDocument;
 import dev.muster.document.JobDocument;
 import dev.muster.document.JobPageDocument;
 import dev.muster.document.JobQueryDocument;
@@ -16,11 +17,13 @@ import dev.muster.job.Enqueued;
 import dev.muster.job.Enqueuer;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobAttempt;
+import dev.muster.job.JobCount;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
+import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
 import dev.muster.job.LogLine;
@@ -133,6 +136,11 @@ final class ClientJobs implements Jobs {
     @Override
     public JobPage search(JobQuery query, Duration patience) {
         return search(query);
+    }
+
+    @Override
+    public Map<JobStatus, JobCount> counts(JobQuery query) {
+        return JobCountsDocument.read(gateway.get(JOBS + "/counts" + filter(query)));
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.muster.daemon.Daemons;
 import dev.muster.document.CallerDocument;
 import dev.muster.document.LeaderDocument;
 import dev.muster.document.NodeDocument;
+import dev.muster.document.OverviewDocument;
 import dev.muster.document.QueueDocument;
 import dev.muster.function.Functions;
 import dev.muster.graph.Graphs;
@@ -20,6 +21,7 @@ import dev.muster.job.QueueInfo;
 import dev.muster.job.Queues;
 import dev.muster.job.RawJson;
 import dev.muster.lock.Locks;
+import dev.muster.overview.Overview;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
@@ -167,6 +169,11 @@ public final class MusterClient implements ClusterApi, AutoCloseable {
         return gateway.get("/_api/leaders").list("leaders").stream()
                 .map(LeaderDocument::read)
                 .toList();
+    }
+
+    @Override
+    public Overview overview() {
+        return OverviewDocument.read(gateway.get("/_api/overview"));
     }
 
     @Override

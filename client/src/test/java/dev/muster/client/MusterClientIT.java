@@ -52,6 +52,7 @@ import dev.muster.job.Priority;
 import dev.muster.job.QueueLimit;
 import dev.muster.job.RawJson;
 import dev.muster.job.RetryableJobs;
+import dev.muster.overview.Overview;
 import dev.muster.runtime.MusterException;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronSpec;
@@ -247,6 +248,7 @@ class MusterClientIT {
         assertThat(client.jobs().list(JobQuery.all().limit(5_000)))
                 .isEqualTo(inProcess.jobs().list(JobQuery.all().limit(5_000)));
         assertThat(client.jobs().list(JobQuery.all().tags("waits"))).hasSize(1);
+        assertThat(client.jobs().counts(JobQuery.all().name("fail")).keySet()).containsExactly(JobStatus.values());
         assertThatThrownBy(() -> client.jobs().in(null)).isInstanceOf(NeedsDatabase.class);
     }
 
@@ -280,10 +282,13 @@ class MusterClientIT {
         assertThat(client.crons().next("yearly", 3)).isEqualTo(inProcess.crons().next("yearly", 3));
         JobId triggered = client.crons().trigger("yearly");
         assertThat(client.jobs().await(triggered, LONG).status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(client.crons().history("yearly", 10))
+                .isEqualTo(inProcess.crons().history("yearly", 10));
         assertThat(client.crons().delete("yearly")).isTrue();
         assertThat(client.crons().delete("yearly")).isFalse();
         assertThat(client.crons().find("yearly")).isEmpty();
         assertThatThrownBy(() -> client.crons().pause("yearly")).isInstanceOf(InvalidCron.class);
+        assertThatThrownBy(() -> client.crons().history("yearly", 10)).isInstanceOf(InvalidCron.class);
     }
 
     private static void workflows(MusterClient client, Muster inProcess) {
@@ -421,6 +426,14 @@ class MusterClientIT {
                         .admin()
                         .minutes(Duration.ofHours(1), Optional.of("default"))
                         .queues());
+        Overview overview = client.overview();
+        assertThat(overview.minutes()).hasSize(60);
+        assertThat(overview.nodes()).isEqualTo(inProcess.overview().nodes());
+        assertThat(overview.counts()).isEqualTo(inProcess.overview().counts());
+        assertThat(client.admin().lines(10, Optional.empty()))
+                .isEqualTo(inProcess.admin().lines(10, Optional.empty()));
+        assertThat(client.admin().rateLimits(10))
+                .hasSameSizeAs(inProcess.admin().rateLimits(10));
         CallerInfo me = client.me();
         assertThat(me.id()).startsWith("key:");
         assertThat(me.scope()).isEqualTo(Scope.ADMIN);

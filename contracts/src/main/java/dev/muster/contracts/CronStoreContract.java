@@ -1,9 +1,11 @@
 package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
+import dev.muster.job.JobStatus;
 import dev.muster.schedule.CronDefinition;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronInfo.Source;
@@ -12,6 +14,7 @@ import dev.muster.schedule.CronStore.Due;
 import dev.muster.schedule.CronStore.DueCrons;
 import dev.muster.schedule.CronStore.Moved;
 import dev.muster.schedule.CronStore.TickRow;
+import dev.muster.schedule.CronTick;
 import dev.muster.schedule.Misfire;
 import dev.muster.schedule.Overlap;
 import java.sql.Connection;
@@ -283,6 +286,35 @@ abstract class CronStoreContract extends PortContract {
 
         assertThat(recordTicks(first)).containsExactly(first);
         assertThat(recordTicks(again, next)).as("another leader comes second").containsExactly(next);
+    }
+
+    @Test
+    void theHistoryHasTheNewestTicksAndWhatBecameOfTheirJobs() {
+        Instant tick = dynamic("report", Duration.ofSeconds(-1));
+        JobId live = store().jobs().enqueue(List.of(JobDraft.plain("job"))).get(0);
+        JobId ended = store().jobs().enqueue(List.of(JobDraft.plain("job"))).get(0);
+        store().jobs().cancel(ended);
+        JobId gone = JobId.next();
+        recordTicks(
+                new TickRow("report", tick, gone),
+                new TickRow("report", tick.plusSeconds(60), ended),
+                new TickRow("report", tick.plusSeconds(120), null),
+                new TickRow("report", tick.plusSeconds(180), live),
+                new TickRow("other", tick.plusSeconds(240), null));
+
+        List<CronTick> history = crons().history("report", 10);
+
+        assertThat(history)
+                .extracting(CronTick::at, CronTick::job, CronTick::status)
+                .containsExactly(
+                        tuple(tick.plusSeconds(180), Optional.of(live), Optional.of(JobStatus.PENDING)),
+                        tuple(tick.plusSeconds(120), Optional.empty(), Optional.empty()),
+                        tuple(tick.plusSeconds(60), Optional.of(ended), Optional.of(JobStatus.CANCELLED)),
+                        tuple(tick, Optional.of(gone), Optional.empty()));
+        assertThat(history.get(0).finishedAt()).isEmpty();
+        assertThat(history.get(2).finishedAt()).isPresent();
+        assertThat(crons().history("report", 1)).containsExactly(history.get(0));
+        assertThat(crons().history("nobody", 1)).isEmpty();
     }
 
     @Test

@@ -148,6 +148,30 @@ public abstract class StoreContract {
     }
 
     @Nested
+    class Overview extends OverviewStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class LimitUsage extends LimitUsageContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class JobCounts extends JobCountContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
     class Upkeep extends UpkeepStoreContract {
         @Override
         FreshStore open() {

@@ -26,4 +26,9 @@ public record FunctionInfo(
     public FunctionInfo {
         roles = Set.copyOf(roles);
     }
+
+    /** The name in the keys of its rate limit, as in {@link dev.muster.limit.RateKey#name}. */
+    public String rateLimitName() {
+        return FunctionHandler.limitName(name);
+    }
 }

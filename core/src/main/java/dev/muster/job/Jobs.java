@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,12 @@ public interface Jobs extends Enqueuer {
      *     ms either
      */
     JobPage search(JobQuery query, Duration patience);
+
+    /**
+     * How many jobs of each status match the query; its statuses, its limit and {@link JobQuery#before} are ignored. A bounded number of jobs
+     * is looked at, the newest first, so a count may be a lower bound.
+     */
+    Map<JobStatus, JobCount> counts(JobQuery query);
 
     /** Cancels a pending job at once, and tells the node of a running job to stop it. */
     Cancellation cancel(JobId id);

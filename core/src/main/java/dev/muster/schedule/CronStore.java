@@ -57,6 +57,9 @@ public interface CronStore {
 
     List<CronInfo> list();
 
+    /** The last ticks of a cron that were handled, the newest first, with what became of their jobs, as people may see them. */
+    List<CronTick> history(String name, int limit);
+
     /** The current time by the database's clock. */
     Instant now();
 

@@ -70,4 +70,11 @@ public interface Crons {
 
     /** A preview of the next {@code count} ticks after now, as if the cron were not paused. */
     List<Instant> next(String name, int count);
+
+    /**
+     * The last ticks of a cron that were handled, the newest first, with what became of their jobs. They are kept for a while.
+     *
+     * @param limit 1 to 1,000
+     */
+    List<CronTick> history(String name, int limit);
 }

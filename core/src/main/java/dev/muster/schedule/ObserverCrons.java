@@ -30,6 +30,11 @@ record ObserverCrons(Crons crons) implements Crons {
     }
 
     @Override
+    public List<CronTick> history(String name, int limit) {
+        return crons.history(name, limit);
+    }
+
+    @Override
     public CronInfo create(CronSpec spec) {
         throw new ObserverRefusal("create crons");
     }

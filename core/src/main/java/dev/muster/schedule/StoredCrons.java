@@ -49,6 +49,11 @@ public final class StoredCrons implements Crons {
     }
 
     @Override
+    public List<CronTick> history(String name, int limit) {
+        return store.history(find(name).orElseThrow(() -> unknown(name)).name(), limit);
+    }
+
+    @Override
     public CronInfo create(CronSpec spec) {
         if (!store.create(cronJobs.definition(spec))) {
             throw new InvalidCron("a cron '" + spec.name() + "' exists already; update or delete it");

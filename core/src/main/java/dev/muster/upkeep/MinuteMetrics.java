@@ -17,7 +17,7 @@ public record MinuteMetrics(Instant from, Instant to, List<Queue> queues) {
         queues = List.copyOf(queues);
     }
 
-    /** @param minutes in their order; a minute is left out if no job of the queue ended in it and none was due at its end */
+    /** @param minutes all minutes of the period in their order, zeros where no job of the queue ended */
     public record Queue(String name, List<Minute> minutes) {
         public Queue {
             minutes = List.copyOf(minutes);
@@ -40,7 +40,13 @@ public record MinuteMetrics(Instant from, Instant to, List<Queue> queues) {
             long expired,
             Optional<Times> ran,
             Optional<Times> waited,
-            Optional<Long> depth) {}
+            Optional<Long> depth) {
+
+        /** A minute in which no job ended, and at whose end none was due. */
+        public static Minute empty(Instant minute) {
+            return new Minute(minute, 0, 0, 0, 0, Optional.empty(), Optional.empty(), Optional.of(0L));
+        }
+    }
 
     /** Percentiles in milliseconds. For several queues: the mean of theirs, weighted by their jobs. */
     public record Times(double p50, double p95) {}

@@ -30,6 +30,7 @@ import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueued;
 import dev.muster.job.JobAttempt;
+import dev.muster.job.JobCount;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobOptions;
@@ -43,8 +44,14 @@ import dev.muster.job.QueueInfo;
 import dev.muster.job.QueueLimit;
 import dev.muster.job.RetryableJobs;
 import dev.muster.lock.LockInfo;
+import dev.muster.overview.Finding;
+import dev.muster.overview.Finding.Severity;
+import dev.muster.overview.LineUsage;
+import dev.muster.overview.Overview;
+import dev.muster.overview.RateLimitUsage;
 import dev.muster.schedule.CronDefinition;
 import dev.muster.schedule.CronInfo;
+import dev.muster.schedule.CronTick;
 import dev.muster.schedule.Misfire;
 import dev.muster.schedule.Overlap;
 import dev.muster.upkeep.JobMetrics;
@@ -334,6 +341,19 @@ class DocumentsTest {
                         new JobMetrics.Row("c", Optional.of("lonely"), 6, 7, 8, 9, times, times, 10)));
     }
 
+    private static LineUsage line(boolean full) {
+        return new LineUsage(
+                "key/mail/acme",
+                "key",
+                full ? Optional.of("mail") : Optional.empty(),
+                full ? Optional.of("acme") : Optional.empty(),
+                3,
+                full ? Optional.of(new JobRate(90, Duration.ofMillis(61_001), 7)) : Optional.empty(),
+                new JobCount(1, full),
+                new JobCount(2, !full),
+                full ? Optional.of(T1) : Optional.empty());
+    }
+
     private static MinuteMetrics minutes(boolean full) {
         Optional<MinuteMetrics.Times> ran = full ? Optional.of(new MinuteMetrics.Times(1.5, 2.5)) : Optional.empty();
         Optional<MinuteMetrics.Times> waited = full ? Optional.of(new MinuteMetrics.Times(3.5, 4.5)) : Optional.empty();
@@ -377,6 +397,36 @@ class DocumentsTest {
                                 "expiresAt",
                                 "timeout",
                                 "dependencies")),
+                form(
+                        new Overview(
+                                T1,
+                                Map.of(
+                                        JobStatus.PENDING,
+                                        new JobCount(10_000, false),
+                                        JobStatus.FAILED,
+                                        new JobCount(2, true)),
+                                minutes(true).queues().get(0).minutes(),
+                                Map.of(NodeStatus.ACTIVE, 2L, NodeStatus.STALE, 0L),
+                                List.of(new LeaderInfo("scheduler", Optional.of("n"), 2, 1, T1, T2, false)),
+                                List.of(new Finding("no_worker", Severity.CRITICAL, "No node runs jobs", "nodes"))),
+                        OverviewDocument::write,
+                        OverviewDocument::read),
+                new Form<>(
+                        new LineUsage.Page(List.of(line(false), line(true)), Optional.of("key/a/b")),
+                        new LineUsage.Page(List.of(), Optional.empty()),
+                        LineDocument::write,
+                        LineDocument::read),
+                new Form<>(line(true), line(false), LineDocument::write, LineDocument::readLine),
+                new Form<>(
+                        new RateLimitUsage("user/login/ada", 3, Optional.of(10), Duration.ofMillis(60_001), T1),
+                        new RateLimitUsage("global/sms", 0, Optional.empty(), Duration.ofSeconds(1), T2),
+                        RateLimitDocument::write,
+                        RateLimitDocument::read),
+                new Form<>(
+                        new CronTick(T1, Optional.of(A), Optional.of(JobStatus.FAILED), Optional.of(T2)),
+                        new CronTick(T1, Optional.empty(), Optional.empty(), Optional.empty()),
+                        CronTickDocument::write,
+                        CronTickDocument::read),
                 new Form<>(minutes(true), minutes(false), MinutesDocument::write, MinutesDocument::read),
                 new Form<>(
                         new CallerInfo(

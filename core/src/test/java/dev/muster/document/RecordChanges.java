@@ -121,6 +121,10 @@ final class RecordChanges {
             return OptionalInt.empty();
         } else if (value instanceof UUID id) {
             return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits() + 1);
+        } else if (value instanceof Map<?, ?> map && map.keySet().iterator().next() instanceof Enum<?> first) {
+            Map<Object, Object> fewer = new LinkedHashMap<>(map);
+            fewer.remove(first);
+            return fewer;
         } else if (value instanceof Map) {
             return Map.of("other", "1");
         } else if (value instanceof Set<?> set) {

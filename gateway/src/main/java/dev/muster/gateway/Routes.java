@@ -10,6 +10,7 @@ import dev.muster.gateway.rest.CronRoutes;
 import dev.muster.gateway.rest.DaemonRoutes;
 import dev.muster.gateway.rest.GraphRoutes;
 import dev.muster.gateway.rest.JobRoutes;
+import dev.muster.gateway.rest.LimitRoutes;
 import dev.muster.gateway.rest.ProbeRoutes;
 import dev.muster.gateway.rest.QueueRoutes;
 import dev.muster.gateway.rest.WorkflowRoutes;
@@ -45,6 +46,7 @@ public final class Routes {
         all.addAll(GraphRoutes.ALL);
         all.addAll(BatchRoutes.ALL);
         all.addAll(ClusterRoutes.ALL);
+        all.addAll(LimitRoutes.ALL);
         all.addAll(AccessRoutes.ALL);
         all.addAll(MetricsPage.ROUTES);
         all.addAll(DashboardRoutes.ALL);

@@ -4,6 +4,9 @@ import dev.muster.Admin;
 import dev.muster.job.JobOptions;
 import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
+import dev.muster.overview.LimitUsageStore;
+import dev.muster.overview.LineUsage;
+import dev.muster.overview.RateLimitUsage;
 import dev.muster.postgres.cluster.PostgresNodeStore;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Readers;
@@ -31,10 +34,11 @@ record PostgresAdmin(
         Readers readers,
         PostgresNodeStore nodes,
         UpkeepStore upkeep,
+        LimitUsageStore limits,
         Migrations schema,
         Supplier<List<String>> up)
         implements Admin {
-    private static final int MOST_QUEUES = 100;
+    private static final int MOST_QUEUES = 50;
     private static final int MOST_MINUTES = 20_000;
 
     @Override
@@ -56,6 +60,16 @@ record PostgresAdmin(
     public MinuteMetrics minutes(Duration since, Optional<String> queue) {
         long minutes = Math.max(1, since.toMinutes());
         return upkeep.minutes(since, queue, (int) Math.max(1, Math.min(MOST_QUEUES, MOST_MINUTES / minutes)));
+    }
+
+    @Override
+    public LineUsage.Page lines(int limit, Optional<String> after) {
+        return limits.lines(limit, after);
+    }
+
+    @Override
+    public List<RateLimitUsage> rateLimits(int limit) {
+        return limits.rateLimits(limit);
     }
 
     @Override

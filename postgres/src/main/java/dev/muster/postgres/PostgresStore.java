@@ -25,6 +25,8 @@ import dev.muster.job.store.RecoveryStore;
 import dev.muster.leader.LeaderStore;
 import dev.muster.limit.RateLimitStore;
 import dev.muster.lock.LockStore;
+import dev.muster.overview.LimitUsageStore;
+import dev.muster.overview.OverviewStore;
 import dev.muster.postgres.PostgresConnections.NodePool;
 import dev.muster.postgres.access.PostgresApiKeyStore;
 import dev.muster.postgres.access.PostgresAuditStore;
@@ -55,6 +57,8 @@ import dev.muster.postgres.recovery.PostgresRecoveryStore;
 import dev.muster.postgres.recovery.SweepFloors;
 import dev.muster.postgres.schema.Migrations;
 import dev.muster.postgres.upkeep.PostgresAgingStore;
+import dev.muster.postgres.upkeep.PostgresLimitUsageStore;
+import dev.muster.postgres.upkeep.PostgresOverviewStore;
 import dev.muster.postgres.upkeep.PostgresUpkeepStore;
 import dev.muster.postgres.wakeup.PostgresCoordinator;
 import dev.muster.postgres.workflows.PostgresWorkflowStore;
@@ -192,6 +196,8 @@ public final class PostgresStore implements Store {
         ports.put(DaemonStore.class, new PostgresDaemonStore(database, readers, control));
         ports.put(LockStore.class, new PostgresLockStore(database, readers));
         ports.put(UpkeepStore.class, new PostgresUpkeepStore(database, readers));
+        ports.put(OverviewStore.class, new PostgresOverviewStore(database, readers));
+        ports.put(LimitUsageStore.class, new PostgresLimitUsageStore(database, readers));
         ports.put(AgingStore.class, new PostgresAgingStore(database));
         ports.put(WorkflowStore.class, new PostgresWorkflowStore(database, readers, control, clock));
         ports.put(GraphStore.class, graphs);
@@ -357,7 +363,14 @@ public final class PostgresStore implements Store {
 
     @Override
     public Admin admin() {
-        return new PostgresAdmin(database, readers, nodes, port(UpkeepStore.class), migrations, this::migrateUp);
+        return new PostgresAdmin(
+                database,
+                readers,
+                nodes,
+                port(UpkeepStore.class),
+                port(LimitUsageStore.class),
+                migrations,
+                this::migrateUp);
     }
 
     @Override

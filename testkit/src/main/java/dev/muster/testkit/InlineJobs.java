@@ -5,11 +5,13 @@ import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueued;
 import dev.muster.job.Enqueuer;
 import dev.muster.job.JobAttempt;
+import dev.muster.job.JobCount;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
+import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
@@ -131,6 +133,11 @@ public final class InlineJobs implements Jobs {
     @Override
     public JobPage search(JobQuery query, Duration patience) {
         return jobs.search(query, patience);
+    }
+
+    @Override
+    public Map<JobStatus, JobCount> counts(JobQuery query) {
+        return jobs.counts(query);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueued;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobAttempt;
+import dev.muster.job.JobCount;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -222,6 +224,26 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
         PageText text = PageText.ofSearch();
         List<JobInfo> page = found.stream().takeWhile(text::add).toList();
         return JobPage.of(page, page.size() < found.size() ? page.size() : query.limit());
+    }
+
+    @Override
+    public Map<JobStatus, JobCount> counts(JobQuery query) {
+        JobQuery all = new JobQuery(
+                query.ids(),
+                Set.of(),
+                query.name(),
+                query.queue(),
+                query.tags(),
+                query.metadata(),
+                query.key(),
+                query.batch(),
+                Optional.empty(),
+                query.limit());
+        Map<JobStatus, JobCount> counts = new EnumMap<>(JobStatus.class);
+        for (JobStatus status : JobStatus.values()) {
+            counts.put(status, new JobCount(matching(all.status(status)).size(), true));
+        }
+        return counts;
     }
 
     /** The matching jobs, newest first. */

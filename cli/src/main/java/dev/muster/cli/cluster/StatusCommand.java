@@ -11,9 +11,11 @@ import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.document.LeaderDocument;
 import dev.muster.document.Members;
+import dev.muster.document.OverviewDocument;
 import dev.muster.document.QueueDocument;
 import dev.muster.job.JobStatus;
 import dev.muster.job.QueueInfo;
+import dev.muster.overview.Finding;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -30,7 +32,8 @@ import picocli.CommandLine.Mixin;
 /** Shows the cluster at a glance. */
 @Command(
         name = "status",
-        description = "Show the cluster at a glance: nodes by status, slots of executors, leaders, backlog.")
+        description =
+                "Show the cluster at a glance: nodes by status, slots of executors, leaders, backlog, what needs attention.")
 final class StatusCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions settings;
@@ -38,7 +41,8 @@ final class StatusCommand implements Callable<Integer> {
     @Mixin
     private OutputOption output;
 
-    private record Status(List<NodeInfo> nodes, List<LeaderInfo> leaders, List<QueueInfo> queues) {
+    private record Status(
+            List<NodeInfo> nodes, List<LeaderInfo> leaders, List<QueueInfo> queues, List<Finding> attention) {
 
         /** Counts as the view muster_cluster does: an overdue node is dead, even before another node has declared it dead. */
         Map<NodeStatus, Long> byStatus() {
@@ -77,7 +81,8 @@ final class StatusCommand implements Callable<Integer> {
             Status status = new Status(
                     session.cluster().nodes(),
                     session.cluster().leaders(),
-                    session.queues().list());
+                    session.queues().list(),
+                    session.cluster().overview().attention());
             output.print(() -> document(status), () -> text(status));
         }
         return ExitCode.DONE;
@@ -94,6 +99,7 @@ final class StatusCommand implements Callable<Integer> {
                 .put("leaders", Members.list(status.leaders(), LeaderDocument::write))
                 .put("backlog", backlog(status))
                 .put("paused_queues", status.paused())
+                .put("attention", Members.list(status.attention(), OverviewDocument::write))
                 .done();
     }
 
@@ -127,7 +133,15 @@ final class StatusCommand implements Callable<Integer> {
                 + status.count(JobStatus.CLAIMED, QueueInfo::claimed) + ", "
                 + status.count(JobStatus.RUNNING, QueueInfo::running) + ", "
                 + status.count(JobStatus.WAITING, QueueInfo::waiting)
-                + (status.paused().isEmpty() ? "" : "\npaused   " + String.join(", ", status.paused()));
+                + (status.paused().isEmpty() ? "" : "\npaused   " + String.join(", ", status.paused()))
+                + attention(status);
+    }
+
+    /** What needs attention, a line for each, the worst first. */
+    private static String attention(Status status) {
+        return status.attention().stream()
+                .map(finding -> String.format("\n%-8s %s", finding.severity().text(), finding.message()))
+                .collect(Collectors.joining());
     }
 
     private static String executors(Status status) {

@@ -9,6 +9,7 @@ import dev.muster.document.GraphDocument;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphStatus;
 import dev.muster.graph.GraphTree;
+import dev.muster.graph.WaitingReasons;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -45,7 +46,7 @@ final class ShowCommand implements Callable<Integer> {
         try (Session session = Session.toRead(settings)) {
             GraphTree now = OneGraph.require(session.cluster().graphs(), id);
             GraphTree tree = wait ? new Watching(session, timeout.startWait()).untilEnded(id) : now;
-            Map<String, String> reasons = WaitingReasons.of(session, tree);
+            Map<String, String> reasons = WaitingReasons.of(session.jobs(), tree);
             output.print(() -> GraphDocument.write(tree, reasons), () -> GraphText.details(tree, reasons));
             if (wait && !tree.graph().status().isTerminal()) {
                 output.say("muster: gave up waiting; the graph is "

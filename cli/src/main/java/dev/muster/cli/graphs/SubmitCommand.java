@@ -13,6 +13,7 @@ import dev.muster.graph.GraphRequest;
 import dev.muster.graph.GraphStatus;
 import dev.muster.graph.GraphTree;
 import dev.muster.graph.Graphs;
+import dev.muster.graph.WaitingReasons;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +98,7 @@ final class SubmitCommand implements Callable<Integer> {
     }
 
     private void print(Session session, GraphTree tree, boolean created) {
-        Map<String, String> reasons = WaitingReasons.of(session, tree);
+        Map<String, String> reasons = WaitingReasons.of(session.jobs(), tree);
         output.print(
                 () -> Members.of(GraphDocument.write(tree, reasons))
                         .put("created", created)

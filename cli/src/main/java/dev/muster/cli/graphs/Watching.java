@@ -9,6 +9,7 @@ import dev.muster.graph.GraphTree;
 import dev.muster.graph.Graphs;
 import dev.muster.graph.TaskInfo;
 import dev.muster.graph.TaskStatus;
+import dev.muster.graph.WaitingReasons;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -59,7 +60,7 @@ final class Watching {
 
     private void report(GraphTree tree) {
         if (terminal.interactive()) {
-            List<String> lines = TaskTree.lines(tree, WaitingReasons.of(session, tree));
+            List<String> lines = TaskTree.lines(tree, WaitingReasons.of(session.jobs(), tree));
             terminal.redraw(lines.size() <= MOST_LINES ? lines : List.of(GraphText.progress(tree)));
             return;
         }

@@ -9,7 +9,9 @@ import dev.muster.document.RunDocument;
 import dev.muster.job.JobId;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.StepInfo;
+import dev.muster.workflow.WaitingReason;
 import dev.muster.workflow.Workflows;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -35,7 +37,7 @@ final class ShowCommand implements Callable<Integer> {
             Workflows workflows = session.cluster().workflows();
             RunInfo run = OneRun.require(workflows, id);
             List<StepInfo> steps = workflows.steps(id);
-            Optional<String> reason = WaitingReason.of(session, run, steps);
+            Optional<String> reason = WaitingReason.of(workflows, session.jobs(), Instant::now, run, steps);
             output.print(() -> RunDocument.write(run, reason, steps), () -> RunText.details(run, reason, steps));
         }
         return ExitCode.DONE;

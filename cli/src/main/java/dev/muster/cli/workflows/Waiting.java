@@ -6,8 +6,10 @@ import dev.muster.cli.console.Terminal;
 import dev.muster.cli.database.Session;
 import dev.muster.job.JobId;
 import dev.muster.workflow.RunInfo;
+import dev.muster.workflow.WaitingReason;
 import dev.muster.workflow.Workflows;
 import java.time.Duration;
+import java.time.Instant;
 
 /** Waits for a run to end. After a moment it prints on standard error what the run waits for and why, and again whenever that changes. */
 final class Waiting {
@@ -47,7 +49,7 @@ final class Waiting {
 
     /** Prints what the run does, unless that has not changed. */
     private void say(RunInfo run) {
-        String state = WaitingReason.of(session, run, workflows.steps(run.id()))
+        String state = WaitingReason.of(workflows, session.jobs(), Instant::now, run, workflows.steps(run.id()))
                 .map(why -> run.status().text() + ": " + why)
                 .orElseGet(() -> run.status().text() + " on node " + run.node().orElse("?"));
         if (!state.equals(lastSaid)) {

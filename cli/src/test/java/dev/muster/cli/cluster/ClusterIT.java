@@ -56,7 +56,10 @@ class ClusterIT {
         assertThat(status.at("/backlog/pending").asInt()).isEqualTo(1);
         assertThat(status.at("/paused_queues/0").asString()).isEqualTo("default");
         assertThat(Cli.on(database, "cluster", "status").done().out())
-                .contains("nodes    1 active", "scheduler on n1", "backlog  1 pending", "paused   default");
+                .contains("nodes    1 active", "scheduler on n1", "backlog  1 pending", "paused   default")
+                .containsPattern(
+                        "warning  Queue default has been paused for .+, and 1 job\\(s\\) wait in it: resume it");
+        assertThat(status.at("/attention/0/kind").asString()).isNotEmpty();
         // Overdue, though nobody has declared it dead yet.
         database.execute("INSERT INTO muster_nodes (id, incarnation, status, last_heartbeat, heartbeat_interval,"
                 + " started_at) VALUES ('silent', gen_random_uuid(), 'active', clock_timestamp() - interval '16 s',"

@@ -7,6 +7,7 @@ import dev.muster.job.Enqueued;
 import dev.muster.job.Enqueuer;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobAttempt;
+import dev.muster.job.JobCount;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInterceptor;
@@ -14,6 +15,7 @@ import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
+import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
 import dev.muster.job.Lane;
@@ -42,6 +44,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -290,6 +293,11 @@ public final class StoredJobs implements Jobs {
     public JobPage search(JobQuery query, Duration patience) {
         JobPage page = reader.search(query, patience);
         return new JobPage(page.jobs().stream().map(payloads::reveal).toList(), page.next(), page.searchedBackTo());
+    }
+
+    @Override
+    public Map<JobStatus, JobCount> counts(JobQuery query) {
+        return reader.counts(query);
     }
 
     @Override

@@ -1,13 +1,16 @@
 package dev.muster.job.store;
 
 import dev.muster.job.JobAttempt;
+import dev.muster.job.JobCount;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
 import dev.muster.job.LogLine;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -29,6 +32,9 @@ public interface JobReader {
      * than {@link PageText} lets on a page.
      */
     JobPage search(JobQuery query, Duration patience);
+
+    /** How many jobs of each status match the query, whatever statuses it names, as far as a bounded number of rows shows. */
+    Map<JobStatus, JobCount> counts(JobQuery query);
 
     /** The log lines of a job after a given line, oldest first. */
     List<LogLine> logs(JobId id, long afterLine, int limit);

@@ -3,6 +3,7 @@ package dev.muster.job.store;
 import dev.muster.job.Lane;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.QueueLimit;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -18,4 +19,11 @@ public interface QueueStore {
     void limit(String queue, QueueLimit limit);
 
     List<QueueInfo> list();
+
+    /**
+     * The same within a time.
+     *
+     * @throws dev.muster.runtime.ReadTookTooLong if the database has not answered by then
+     */
+    List<QueueInfo> list(Duration limit);
 }

@@ -10,19 +10,25 @@ import dev.muster.document.LockDocument;
 import dev.muster.document.MetricsDocument;
 import dev.muster.document.MinutesDocument;
 import dev.muster.document.NodeDocument;
+import dev.muster.document.OverviewDocument;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
 import dev.muster.job.JobOptions;
+import dev.muster.runtime.Names;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The cluster itself: nodes, leaders, locks, what its nodes can run, its metrics. */
 public final class ClusterRoutes {
     public static final List<Route> ALL = List.of(
+            Route.get("/_api/overview", "The cluster at a glance, and what needs attention, the worst first.")
+                    .answers(Schemas.OVERVIEW)
+                    .to(call -> Answer.of(OverviewDocument.write(call.muster().overview()))),
             Route.get("/_api/nodes", "List the nodes of the cluster.")
                     .answers(Schemas.listOf("nodes", Schemas.NODE))
                     .to(call -> Answer.of(Map.of(
@@ -67,8 +73,7 @@ public final class ClusterRoutes {
                     .query("since", Schema.duration(), "how much time up to now, 1m to 1d; 1h when left out")
                     .query("queue", Schema.text(), "only this queue")
                     .answers(Schemas.MINUTES)
-                    .to(call -> Answer.of(MinutesDocument.write(
-                            call.muster().admin().minutes(since(call, Duration.ofDays(1)), call.query("queue"))))));
+                    .to(ClusterRoutes::minutes));
 
     private ClusterRoutes() {}
 
@@ -100,6 +105,11 @@ public final class ClusterRoutes {
 
     private static Answer stats(Call call) {
         return Answer.of(MetricsDocument.write(call.muster().admin().metrics(since(call, Duration.ofDays(366)))));
+    }
+
+    private static Answer minutes(Call call) {
+        Optional<String> queue = Parameters.inQuery(call, "queue", name -> Names.require("queue name", name));
+        return Answer.of(MinutesDocument.write(call.muster().admin().minutes(since(call, Duration.ofDays(1)), queue)));
     }
 
     private static Duration since(Call call, Duration most) {

@@ -3,6 +3,7 @@ package dev.muster.gateway.rest;
 import dev.muster.access.Scope;
 import dev.muster.document.CronDocument;
 import dev.muster.document.CronSpecDocument;
+import dev.muster.document.CronTickDocument;
 import dev.muster.document.Json;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
@@ -87,7 +88,19 @@ public final class CronRoutes {
                             "ticks",
                             CronDocument.ticks(call.muster()
                                     .crons()
-                                    .next(cron(call).name(), call.query("count", 5, 1, MOST_TICKS)))))));
+                                    .next(cron(call).name(), call.query("count", 5, 1, MOST_TICKS)))))),
+            Route.get("/_api/crons/{name}/history", "The last ticks of a cron, the newest first, and their jobs.")
+                    .query("limit", Parameters.LIMIT, "how many at most; 50 when left out, 1000 at most")
+                    .answers(Schemas.listOf("ticks", Schemas.CRON_TICK))
+                    .to(call -> Answer.of(Map.of(
+                            "ticks",
+                            call
+                                    .muster()
+                                    .crons()
+                                    .history(cron(call).name(), call.query("limit", 50, 1, MOST_TICKS))
+                                    .stream()
+                                    .map(CronTickDocument::write)
+                                    .toList()))));
 
     private CronRoutes() {}
 

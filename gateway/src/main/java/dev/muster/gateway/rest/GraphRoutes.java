@@ -15,9 +15,11 @@ import dev.muster.graph.GraphRequest;
 import dev.muster.graph.GraphStatus;
 import dev.muster.graph.GraphTree;
 import dev.muster.graph.Graphs.GraphQuery;
+import dev.muster.graph.WaitingReasons;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Graphs of tasks: submit, list, show, cancel, retry. */
 public final class GraphRoutes {
@@ -37,7 +39,7 @@ public final class GraphRoutes {
                     .takes(Schemas.GRAPH_REQUEST)
                     .answers(201, Schemas.GRAPH_TREE)
                     .to(GraphRoutes::submit),
-            Route.get("/_api/graphs/{id}", "Show a graph with all its tasks.")
+            Route.get("/_api/graphs/{id}", "Show a graph with all its tasks, and why they wait.")
                     .answers(Schemas.GRAPH_TREE)
                     .to(call -> show(call, id(call))),
             Route.post("/_api/graphs/{id}/cancel", "Cancel a graph: tasks that wait end at once, others are told.")
@@ -101,7 +103,13 @@ public final class GraphRoutes {
     }
 
     private static Answer show(Call call, GraphId id) {
-        return Answer.of(GraphDocument.write(tree(call, id), Map.of()));
+        return Answer.of(document(call, id));
+    }
+
+    /** The graph with its tasks, and why those that wait do. */
+    private static Map<String, @Nullable Object> document(Call call, GraphId id) {
+        GraphTree tree = tree(call, id);
+        return GraphDocument.write(tree, WaitingReasons.of(call.muster().jobs(), tree));
     }
 
     private static Answer changed(Call call, GraphId id, boolean done, String otherwise) {
@@ -116,9 +124,7 @@ public final class GraphRoutes {
         if (retried == 0) {
             throw Refusal.unchanged("graph " + id + " " + otherwise);
         }
-        return Answer.of(Members.of(GraphDocument.write(tree(call, id), Map.of()))
-                .put("retried", retried)
-                .done());
+        return Answer.of(Members.of(document(call, id)).put("retried", retried).done());
     }
 
     private static String reason(Call call) {

@@ -6,6 +6,7 @@ import dev.muster.config.DurationText;
 import dev.muster.document.CancellationDocument;
 import dev.muster.document.EnqueuedDocument;
 import dev.muster.document.Fields;
+import dev.muster.document.JobCountsDocument;
 import dev.muster.document.JobQueryDocument;
 import dev.muster.document.JobRequestDocument;
 import dev.muster.document.Json;
@@ -58,6 +59,12 @@ public final class JobRoutes {
                     .answers(201, Schemas.listOf("jobs", Schemas.ENQUEUED))
                     .tenantsConfined()
                     .to(JobRoutes::enqueueMany),
+            filtered(Route.get(
+                            "/_api/jobs/counts", "Count the jobs of each status that match; status itself is ignored."))
+                    .answers(Schemas.ALL_COUNTS)
+                    .tenantsConfined()
+                    .to(call -> Answer.of(
+                            JobCountsDocument.write(call.muster().jobs().counts(query(call))))),
             filtered(Route.get("/_api/jobs/retryable", "Count the ended jobs that a retry of all would retry."))
                     .answers(Schemas.listOf("jobs", Schemas.RETRYABLE))
                     .tenantsConfined()

@@ -71,6 +71,10 @@ final class Schemas {
                     last_tick:time? last_job:uuid? problem:text? next_tick:time? args:any options:any updated_at:time
                     """);
 
+    static final Schema CRON_TICK = Schema.object("CronTick")
+            .members("at:time job:uuid? status:text? finished_at:time?")
+            .describe("without a job the tick was skipped; without a status the job is not kept any more");
+
     static final Schema CRON_SPEC = Schema.object("CronSpec").members("""
                     name:text expression:text zone:text~ job:text args:any~ options:any~ misfire:text~ catch_up_limit:int~
                     overlap:text~ jitter:duration~
@@ -138,12 +142,32 @@ final class Schemas {
                     """);
     private static final Schema MINUTES_OF_QUEUE = Schema.object("MinutesOfQueue")
             .members("name:text minutes:[minute]", Map.of("minute", MINUTE))
-            .describe("a minute is left out if no job of the queue ended in it and none was due at its end");
+            .describe("all minutes from the first to the last, zeros where no job of the queue ended");
     static final Schema MINUTES = Schema.object("Minutes")
             .members("from:time to:time queues:[queue]", Map.of("queue", MINUTES_OF_QUEUE))
             .describe("to is the end of the last minute that has been counted");
     static final Schema LEADER = Schema.object("Leader")
             .members("role:text node:text? held:flag term:int timeline:int since:time expires_at:time expired:flag");
+    private static final Schema COUNT = Schema.object("JobCount")
+            .members("count:int exact:flag")
+            .describe("if it is not exact, there are at least so many");
+    private static final Schema COUNTS = Schema.object("JobCounts").members("""
+                    waiting:count~ pending:count~ claimed:count~ running:count~ completed:count~ failed:count~
+                    cancelled:count~ expired:count~
+                    """, Map.of("count", COUNT));
+    static final Schema ALL_COUNTS = Schema.object().members("counts:counts", Map.of("counts", COUNTS));
+    private static final Schema FINDING = Schema.object("Finding")
+            .with("kind", Schema.text())
+            .with("severity", Schema.oneOf(List.of("critical", "warning")))
+            .members("message:text link:text")
+            .describe("something that needs attention; link is a page of the dashboard");
+    static final Schema OVERVIEW = Schema.object("Overview")
+            .members("at:time counts:counts minutes:[minute]", Map.of("counts", COUNTS, "minute", MINUTE))
+            .with(
+                    "nodes",
+                    Schema.object("NodeCounts").members("joining:int active:int draining:int stale:int dead:int"))
+            .members("leaders:[leader] attention:[finding]", Map.of("leader", LEADER, "finding", FINDING))
+            .describe("counts has the live jobs, and those that failed within the last 24 hours");
     static final Schema LOCK =
             Schema.object("Lock").members("name:text node:text locked_at:time expires_at:time token:int");
 

@@ -15,10 +15,13 @@ import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
 import dev.muster.job.JobId;
 import dev.muster.job.RawJson;
+import dev.muster.overview.OverviewStore;
 import dev.muster.runtime.Names;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunRequest;
 import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.StepInfo;
+import dev.muster.workflow.WaitingReason;
 import dev.muster.workflow.Workflows;
 import dev.muster.workflow.Workflows.RunQuery;
 import java.util.Arrays;
@@ -82,7 +85,7 @@ public final class WorkflowRoutes {
                     .answers(Schema.object().members("retired:int"))
                     .to(call -> Answer.of(Map.of(
                             "retired", call.muster().workflows().retire(workflow(call), version(call), reason(call))))),
-            Route.get("/_api/workflows/{id}", "Show a run with its steps.")
+            Route.get("/_api/workflows/{id}", "Show a run with its steps, and why it does not go on.")
                     .answers(Schemas.RUN)
                     .to(call -> details(call, run(call))),
             Route.post("/_api/workflows/{id}/signal", "Send an event to a run.")
@@ -133,8 +136,11 @@ public final class WorkflowRoutes {
     }
 
     private static Answer details(Call call, RunInfo run) {
-        return Answer.of(RunDocument.write(
-                run, Optional.empty(), call.muster().workflows().steps(run.id())));
+        Workflows workflows = call.muster().workflows();
+        List<StepInfo> steps = workflows.steps(run.id());
+        OverviewStore store = call.muster().context().port(OverviewStore.class);
+        Optional<String> reason = WaitingReason.of(workflows, call.muster().jobs(), store::readTime, run, steps);
+        return Answer.of(RunDocument.write(run, reason, steps));
     }
 
     private static Answer list(Call call) {

@@ -2,6 +2,7 @@ package dev.muster.postgres.crons;
 
 import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
+import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
@@ -14,6 +15,7 @@ import dev.muster.schedule.CronDefinition;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronInfo.Source;
 import dev.muster.schedule.CronStore;
+import dev.muster.schedule.CronTick;
 import dev.muster.schedule.Misfire;
 import dev.muster.schedule.Overlap;
 import java.sql.Connection;
@@ -228,6 +230,20 @@ public final class PostgresCronStore implements CronStore {
         return readers.asPlanned(
                 LIST_LIMIT,
                 connection -> database.query("transactions/now").one(connection, row -> Rows.instant(row, "now")));
+    }
+
+    @Override
+    public List<CronTick> history(String name, int limit) {
+        Query query = database.query("crons/history").with(p -> p.text(name).number(limit));
+        return readers.alongIndexes(LIST_LIMIT, connection -> query.list(connection, PostgresCronStore::tick));
+    }
+
+    private static CronTick tick(ResultSet row) throws SQLException {
+        return new CronTick(
+                Rows.instant(row, "tick"),
+                Optional.ofNullable(row.getObject("job_id", UUID.class)).map(JobId::new),
+                Rows.optionalText(row, "status").map(JobStatus::parse),
+                Rows.optionalInstant(row, "finished_at"));
     }
 
     @Override

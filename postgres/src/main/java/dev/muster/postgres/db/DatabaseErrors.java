@@ -2,6 +2,7 @@ package dev.muster.postgres.db;
 
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.ReadTookTooLong;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ public final class DatabaseErrors {
     }
 
     /** A statement that people wait for did not end in time. */
-    public static final class TookTooLong extends MusterException {
+    public static final class TookTooLong extends ReadTookTooLong {
         private static final long serialVersionUID = 1L;
 
         TookTooLong(Duration limit, Throwable cause) {

@@ -108,7 +108,7 @@ public final class JobSearch {
     }
 
     /** The jobs that hold the key: one for each name of a job. */
-    private List<JobId> holders(String key, JobQuery query, Duration limit) {
+    List<JobId> holders(String key, JobQuery query, Duration limit) {
         Query select = database.query("jobs/key_holders")
                 .with(params -> params.text(query.name().orElse(null)).text(key));
         return readers.alongIndexes(

@@ -2,6 +2,7 @@ package dev.muster.postgres.jobs;
 
 import dev.muster.job.BatchId;
 import dev.muster.job.JobAttempt;
+import dev.muster.job.JobCount;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
@@ -71,6 +72,11 @@ public final class PostgresJobReader implements JobReader {
     @Override
     public JobPage search(JobQuery query, Duration patience) {
         return search.search(query, patience);
+    }
+
+    @Override
+    public Map<JobStatus, JobCount> counts(JobQuery query) {
+        return new JobCounts(database, readers, search).count(query);
     }
 
     @Override

@@ -109,8 +109,13 @@ public final class PostgresQueueStore implements QueueStore {
 
     @Override
     public List<QueueInfo> list() {
+        return list(LIST_LIMIT);
+    }
+
+    @Override
+    public List<QueueInfo> list(Duration limit) {
         return readers.alongIndexes(
-                LIST_LIMIT, connection -> database.query("queues/list").list(connection, PostgresQueueStore::queue));
+                limit, connection -> database.query("queues/list").list(connection, PostgresQueueStore::queue));
     }
 
     private static QueueInfo queue(ResultSet row) throws SQLException {

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -120,9 +121,9 @@ public final class PostgresUpkeepStore implements UpkeepStore {
         return readers.alongIndexes(FIGURES_LIMIT, connection -> minutes.all(connection, PostgresUpkeepStore::byQueue));
     }
 
-    /** Every row names the same period. */
+    /** Every row names the same period. A minute without jobs has no row. */
     private static MinuteMetrics byQueue(ResultSet rows) throws SQLException {
-        Map<String, List<Minute>> queues = new LinkedHashMap<>();
+        Map<String, Map<Instant, Minute>> queues = new LinkedHashMap<>();
         Instant from = Instant.EPOCH;
         Instant to = Instant.EPOCH;
         while (rows.next()) {
@@ -130,15 +131,19 @@ public final class PostgresUpkeepStore implements UpkeepStore {
             to = Rows.instant(rows, "done_to");
             String queue = rows.getString("queue");
             if (queue != null) {
-                queues.computeIfAbsent(queue, name -> new ArrayList<>()).add(minute(rows));
+                Minute minute = minute(rows);
+                queues.computeIfAbsent(queue, name -> new HashMap<>()).put(minute.minute(), minute);
             }
         }
-        return new MinuteMetrics(
-                from,
-                to,
-                queues.entrySet().stream()
-                        .map(queue -> new MinuteMetrics.Queue(queue.getKey(), queue.getValue()))
-                        .toList());
+        List<MinuteMetrics.Queue> all = new ArrayList<>();
+        for (Map.Entry<String, Map<Instant, Minute>> queue : queues.entrySet()) {
+            List<Minute> minutes = new ArrayList<>();
+            for (Instant at = from; at.isBefore(to); at = at.plusSeconds(60)) {
+                minutes.add(queue.getValue().getOrDefault(at, Minute.empty(at)));
+            }
+            all.add(new MinuteMetrics.Queue(queue.getKey(), minutes));
+        }
+        return new MinuteMetrics(from, to, all);
     }
 
     private static Minute minute(ResultSet row) throws SQLException {

@@ -1,21 +1,18 @@
-package dev.muster.cli.graphs;
+package dev.muster.graph;
 
-import dev.muster.cli.database.Session;
-import dev.muster.graph.GraphTree;
-import dev.muster.graph.TaskInfo;
-import dev.muster.graph.TaskStatus;
 import dev.muster.job.JobInfo;
+import dev.muster.job.Jobs;
 import java.util.HashMap;
 import java.util.Map;
 
 /** Why tasks do not go on at the moment, by their ids: what they wait for in the graph, or why no node takes their job. */
-final class WaitingReasons {
+public final class WaitingReasons {
     /** How many jobs are asked about: each is a statement. */
     private static final int MOST_JOBS = 20;
 
     private WaitingReasons() {}
 
-    static Map<String, String> of(Session session, GraphTree tree) {
+    public static Map<String, String> of(Jobs jobs, GraphTree tree) {
         Map<String, String> reasons = new HashMap<>();
         tree.tasks().stream()
                 .filter(task -> task.status() == TaskStatus.WAITING)
@@ -23,11 +20,11 @@ final class WaitingReasons {
         tree.tasks().stream()
                 .filter(task -> task.status() == TaskStatus.PENDING)
                 .limit(MOST_JOBS)
-                .forEach(task -> ofJob(session, task, reasons));
+                .forEach(task -> ofJob(jobs, task, reasons));
         return reasons;
     }
 
-    private static void ofJob(Session session, TaskInfo task, Map<String, String> reasons) {
-        session.jobs().find(task.job()).flatMap(JobInfo::waitingReason).ifPresent(why -> reasons.put(task.id(), why));
+    private static void ofJob(Jobs jobs, TaskInfo task, Map<String, String> reasons) {
+        jobs.find(task.job()).flatMap(JobInfo::waitingReason).ifPresent(why -> reasons.put(task.id(), why));
     }
 }

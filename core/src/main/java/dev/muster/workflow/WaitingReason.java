@@ -1,19 +1,16 @@
-package dev.muster.cli.workflows;
+package dev.muster.workflow;
 
-import dev.muster.cli.database.Session;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobStatus;
-import dev.muster.workflow.DefinitionInfo;
-import dev.muster.workflow.RunInfo;
-import dev.muster.workflow.StepInfo;
-import dev.muster.workflow.Workflows;
+import dev.muster.job.Jobs;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Why a run does not go on at the moment, in a sentence without its subject: "waits for event 'approved'". */
-final class WaitingReason {
+public final class WaitingReason {
     private static final String CHILD_EVENT = "muster:child:";
 
     private final RunInfo run;
@@ -24,17 +21,21 @@ final class WaitingReason {
         this.steps = steps;
     }
 
-    /** Empty if the run has ended or a node runs it. */
-    static Optional<String> of(Session session, RunInfo run, List<StepInfo> steps) {
+    /**
+     * Empty if the run has ended or a node runs it.
+     *
+     * @param now the time by which runs are due; asked only if it matters
+     */
+    public static Optional<String> of(
+            Workflows workflows, Jobs jobs, Supplier<Instant> now, RunInfo run, List<StepInfo> steps) {
         if (run.status().isTerminal() || run.node().isPresent()) {
             return Optional.empty();
         }
-        String reason = new WaitingReason(run, steps).find(session);
+        String reason = new WaitingReason(run, steps).find(workflows, jobs, now);
         return Optional.of(run.cancelRequested() ? "was asked to end; " + reason : reason);
     }
 
-    private String find(Session session) {
-        Workflows workflows = session.cluster().workflows();
+    private String find(Workflows workflows, Jobs jobs, Supplier<Instant> now) {
         List<DefinitionInfo> versions = workflows.definitions().stream()
                 .filter(definition -> definition.name().equals(run.workflow()))
                 .toList();
@@ -48,8 +49,8 @@ final class WaitingReason {
                 .noneMatch(version -> version.live() && version.version().equals(run.version()))) {
             return "no live node has workflow " + run.workflow() + " " + run.version();
         }
-        Optional<JobInfo> driver = session.jobs().find(run.id()).filter(job -> job.status() == JobStatus.PENDING);
-        if (driver.isPresent() && driver.get().runAt().isAfter(Instant.now())) {
+        Optional<JobInfo> driver = jobs.find(run.id()).filter(job -> job.status() == JobStatus.PENDING);
+        if (driver.isPresent() && driver.get().runAt().isAfter(now.get())) {
             return untilDue(driver.get().runAt());
         }
         return driver.flatMap(JobInfo::waitingReason)
