@@ -5,17 +5,11 @@ import { gauge } from '../parts/chart.js';
 import { PageElement } from '../parts/element.js';
 import { bounded, duration, number, plural, time } from '../parts/format.js';
 import { icon } from '../parts/icons.js';
+import { DEPTH, ENDED, LATENCY, ended } from '../parts/minutes.js';
 import { Resource } from '../parts/resource.js';
 import { show } from '../parts/states.js';
 import { status } from '../parts/status.js';
 import { link, listLink } from '../router.js';
-
-const ENDED = ['completed', 'failed', 'cancelled', 'expired'].map((name) => ({ name, label: name, of: (point) => point[name] }));
-const LATENCY = [
-  { name: 'run', label: 'run, 95 % are faster', of: (point) => point.run_p95_ms },
-  { name: 'wait', label: 'wait, 95 % are faster', of: (point) => point.wait_p95_ms },
-];
-const DEPTH = [{ name: 'depth', label: 'due jobs', of: (point) => point.depth }];
 
 /** What needs attention, then how the cluster does. */
 class Overview extends PageElement {
@@ -50,7 +44,7 @@ class Overview extends PageElement {
     const minutes = (data.minutes ?? []).map((minute) => ({ at: minute.minute, ...minute }));
     const last = minutes.slice(-10);
     const failed = sum(minutes, 'failed');
-    const ended = ENDED.reduce((all, { name }) => all + sum(minutes, name), 0);
+    const all = minutes.reduce((count, minute) => count + ended(minute), 0);
     return html`
       ${this.attention(data.attention ?? [])}
       <section class="tiles" aria-label="Counts">
@@ -59,9 +53,9 @@ class Overview extends PageElement {
         ${tile('Pending', bounded(counts.pending), listLink('jobs', { status: 'pending' }))}
         ${tile('Waiting', bounded(counts.waiting), listLink('jobs', { status: 'waiting' }))}
         ${tile('Failed in 24 h', bounded(data.counts.failed), listLink('jobs', { status: 'failed' }), data.counts.failed?.count ? 'bad' : '')}
-        ${tile('Ended in 1 h', number(ended), listLink('jobs', { status: 'completed' }))}
-        ${tile('Failure rate, 1 h', ended ? `${((100 * failed) / ended).toFixed(failed && failed / ended < 0.1 ? 1 : 0)} %` : '–', listLink('jobs', { status: 'failed' }), failed ? 'warn' : '')}
-        ${tile('Jobs per minute', number(Math.round(average(last.map((minute) => ENDED.reduce((all, { name }) => all + minute[name], 0))))), null)}
+        ${tile('Ended in 1 h', number(all), listLink('jobs', { status: 'completed' }))}
+        ${tile('Failure rate, 1 h', all ? `${((100 * failed) / all).toFixed(failed && failed / all < 0.1 ? 1 : 0)} %` : '–', listLink('jobs', { status: 'failed' }), failed ? 'warn' : '')}
+        ${tile('Jobs per minute', number(Math.round(average(last.map(ended)))), null)}
       </section>
       <section class="card"><header><h2>Jobs that ended</h2><span class="muted">per minute, last hour</span></header>
         <div class="body"><muster-chart .points=${minutes} .series=${ENDED} .height=${190} label="Jobs that ended per minute"></muster-chart></div></section>

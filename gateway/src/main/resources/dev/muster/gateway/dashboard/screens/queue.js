@@ -3,19 +3,13 @@ import { get, path } from '../api.js';
 import { gauge } from '../parts/chart.js';
 import { PageElement } from '../parts/element.js';
 import { duration, number, rate, time } from '../parts/format.js';
+import { DEPTH, ENDED, LATENCY, everyMinute } from '../parts/minutes.js';
 import { Resource } from '../parts/resource.js';
 import { empty, show } from '../parts/states.js';
 import { status } from '../parts/status.js';
 import { atLeast, limitDialog, limitText, pauseDialog } from '../parts/queue.js';
 import { listLink } from '../router.js';
 import { session } from '../session.js';
-
-const ENDED = ['completed', 'failed', 'cancelled', 'expired'].map((name) => ({ name, label: name, of: (point) => point[name] }));
-const LATENCY = [
-  { name: 'run', label: 'run, 95 % are faster', of: (point) => point.run_p95_ms },
-  { name: 'wait', label: 'wait, 95 % are faster', of: (point) => point.wait_p95_ms },
-];
-const DEPTH = [{ name: 'depth', label: 'due jobs', of: (point) => point.depth }];
 
 /** One queue. */
 class Queue extends PageElement {
@@ -47,8 +41,9 @@ class Queue extends PageElement {
 
   charts() {
     if (this.minutes.absent || !this.minutes.data) return nothing;
-    const points = (this.minutes.data.queues[0]?.minutes ?? []).map((minute) => ({ at: minute.minute, ...minute }));
-    if (!points.length) return html`<section class="card">${empty('No job of this queue ended in the last hour')}</section>`;
+    const { from, to, queues } = this.minutes.data;
+    if (!queues[0]?.minutes.length) return html`<section class="card">${empty('No job of this queue ended in the last hour')}</section>`;
+    const points = everyMinute(from, to, queues[0].minutes);
     return html`<section class="card"><header><h2>Jobs that ended</h2><span class="muted">per minute, last hour</span></header><div class="body"><muster-chart .points=${points} .series=${ENDED} .height=${160} label="Jobs that ended per minute"></muster-chart></div></section>
       <div class="halves"><section class="card"><header><h2>Latency</h2></header><div class="body"><muster-chart kind="lines" .points=${points} .series=${LATENCY} .format=${duration} label="Latency"></muster-chart></div></section>
       <section class="card"><header><h2>Backlog</h2></header><div class="body"><muster-chart kind="lines" .points=${points} .series=${DEPTH} label="Backlog"></muster-chart></div></section></div>`;

@@ -3,6 +3,7 @@ import { get, path } from '../api.js';
 import { gauge, sparkline } from '../parts/chart.js';
 import { PageElement } from '../parts/element.js';
 import { number, rate, time } from '../parts/format.js';
+import { ended, everyMinute } from '../parts/minutes.js';
 import { Resource } from '../parts/resource.js';
 import { empty, show } from '../parts/states.js';
 import { status } from '../parts/status.js';
@@ -22,7 +23,8 @@ class Queues extends PageElement {
 
   /** Queues that are empty now but were used in the last hour are shown, too. */
   merged(queues) {
-    const minutes = new Map((this.minutes.data?.queues ?? []).map((one) => [one.name, one.minutes]));
+    const { from, to, queues: counted = [] } = this.minutes.data ?? {};
+    const minutes = new Map(counted.map((one) => [one.name, everyMinute(from, to, one.minutes)]));
     const idle = [...minutes.keys()].filter((name) => !queues.some((queue) => queue.name === name))
       .map((name) => ({ name, paused: false, waiting: 0, pending: 0, claimed: 0, running: 0, oldest_due: null, max_running: null, rate: null, burst: null, at_least: [] }));
     return [...queues, ...idle].map((queue) => ({ ...queue, minutes: minutes.get(queue.name) ?? [] })).sort((a, b) => a.name.localeCompare(b.name));
@@ -38,15 +40,15 @@ class Queues extends PageElement {
 
   row(queue, may) {
     const busy = queue.running + queue.claimed;
-    const ended = queue.minutes.map((minute) => minute.completed + minute.failed + minute.cancelled + minute.expired);
-    const recent = ended.slice(-5);
+    const counts = queue.minutes.map(ended);
+    const recent = counts.slice(-5);
     const perMinute = recent.length ? recent.reduce((sum, one) => sum + one, 0) / recent.length : null;
     return html`<tr data-row data-test="queue" data-id=${queue.name} tabindex="-1" data-href=${link('queues', queue.name)}>
       <td><a class="main" href=${link('queues', queue.name)}>${queue.name}</a> ${queue.paused ? status('paused', `Paused ${queue.paused_at ?? ''}`) : nothing}</td>
       <td class="right num" data-label="pending"><a href=${listLink('jobs', { status: 'pending', q: `queue:${queue.name}` })}>${atLeast(queue, 'pending')}</a></td>
       <td class="right num" data-label="waiting">${atLeast(queue, 'waiting')}</td>
       <td data-label="running"><div class="executors one"><span class="num row nowrap-row"><a href=${listLink('jobs', { status: 'running', q: `queue:${queue.name}` })}>${number(busy)}</a>${queue.max_running ? html`<span class="muted"> / ${number(queue.max_running)}</span>` : nothing}</span>${queue.max_running ? gauge(busy, queue.max_running, `${busy} of ${queue.max_running} run`) : nothing}</div></td>
-      <td class="tight ${ended.length ? '' : 'empty-cell'}" data-label="ended"><span class="row nowrap-row left">${sparkline(ended, { label: `Jobs of ${queue.name} that ended per minute` })}<span class="muted num">${perMinute === null ? '' : rate(perMinute)}</span></span></td>
+      <td class="tight ${counts.length ? '' : 'empty-cell'}" data-label="ended"><span class="row nowrap-row left">${sparkline(counts, { label: `Jobs of ${queue.name} that ended per minute` })}<span class="muted num">${perMinute === null ? '' : rate(perMinute)}</span></span></td>
       <td class="tight ${queue.oldest_due ? '' : 'empty-cell'}" data-label="oldest due">${time(queue.oldest_due)}</td>
       <td class="${limitText(queue) ? '' : 'empty-cell'}" data-label="limit">${limitText(queue) || html`<span class="muted">–</span>`}</td>
       ${may ? html`<td class="tight right"><span class="row nowrap-row"><button type="button" class="button small" data-test=${queue.paused ? 'resume' : 'pause'} @click=${() => this.act(pauseDialog(queue))}>${queue.paused ? 'Resume' : 'Pause'}</button>
