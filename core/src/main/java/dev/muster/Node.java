@@ -9,6 +9,7 @@ import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.NodeConfig.Mode;
 import dev.muster.config.WorkerConfig.Wakeup;
+import dev.muster.function.FunctionSubsystem;
 import dev.muster.health.Probes;
 import dev.muster.health.Readiness;
 import dev.muster.job.store.RecoveryStore.Recovered;
@@ -63,6 +64,7 @@ final class Node implements AutoCloseable {
     private final NodeResources base;
     private final LogContext logContext;
     private final HttpPorts ports;
+    private final ForwardedCallsPort calls;
     private final DatabaseContact contact;
     private final NodeRegistration registration;
     private final LeaderRoles roles;
@@ -79,7 +81,9 @@ final class Node implements AutoCloseable {
         this.base = base;
         this.logContext =
                 LogContext.of(base.nodeId(), base.config().node().name().orElse(null));
-        this.ports = new HttpPorts(base.config(), base.listens, base.gateway, new GatewayHost(muster));
+        GatewayHost host = new GatewayHost(muster);
+        this.ports = new HttpPorts(base.config(), base.listens, base.gateway, host);
+        this.calls = new ForwardedCallsPort(base, host);
         this.contact = new DatabaseContact(base.clock(), base.config().cluster());
         PollAlignment alignment = new PollAlignment(base.config().cluster().heartbeatInterval(), base.clock());
         Membership membership = new MembershipOfThisNode();
@@ -127,7 +131,7 @@ final class Node implements AutoCloseable {
     }
 
     /** What the gateway sees of this node. */
-    private final class GatewayHost implements Gateway.Host {
+    private final class GatewayHost implements Gateway.Host, CallPort.Host {
         private final Supplier<Muster> muster;
         private final Probes probes = new Probes(Node.this::readiness, Muster.version(), base.version);
 
@@ -154,6 +158,16 @@ final class Node implements AutoCloseable {
         public Load load() {
             return Node.this.load();
         }
+
+        @Override
+        public UUID incarnation() {
+            return registration.incarnation();
+        }
+
+        @Override
+        public void called() {
+            registration.beatMoreOften();
+        }
     }
 
     private void beatNow() {
@@ -171,7 +185,7 @@ final class Node implements AutoCloseable {
                 UUID.randomUUID(),
                 base.config().node().name().orElse(null),
                 base.config().node().effectiveRoles(),
-                base.config().node().advertise().orElse(null),
+                calls.advertised().orElse(null),
                 jobs.scope.queues(),
                 jobs.scope.capabilities(),
                 base.config().node().labels(),
@@ -182,7 +196,8 @@ final class Node implements AutoCloseable {
                 SilenceLimits.of(base.config().cluster()),
                 "Java " + Runtime.version() + ", pid " + ProcessHandle.current().pid(),
                 base.version,
-                jobs.routes());
+                jobs.routes(),
+                FunctionSubsystem.published(base));
     }
 
     Leadership leadership(LeaderRole role) {
@@ -215,6 +230,7 @@ final class Node implements AutoCloseable {
     private void startAll() {
         base.listeners.start();
         ports.open();
+        registration.listensAt(calls.open().orElse(null));
         base.store.migrate();
         base.store.connect(new StoreEvents());
         registration.start();
@@ -231,6 +247,7 @@ final class Node implements AutoCloseable {
         @Override
         public void nodesChanged() {
             registration.newsOfNodes();
+            base.nodesChanged();
         }
 
         @Override
@@ -318,8 +335,8 @@ final class Node implements AutoCloseable {
      *
      * <ol>
      *   <li>{@link NodeRegistration#drain} marks the node as draining, so that no other node counts on it.
-     *   <li>{@link HttpPorts#drain}: load balancers notice that this node is not ready, and the requests that it handles end. The node
-     *       works on meanwhile.
+     *   <li>{@link HttpPorts#drain}: load balancers notice that this node is not ready, and the requests that it handles end. Then
+     *       {@link ForwardedCallsPort#drain}: the calls that other nodes have forwarded end. The node works on meanwhile.
      *   <li>{@link NodeParts#stop}: all parts are told, so that daemons end meanwhile. Then the parts stop one after the other: first
      *       {@link dev.muster.worker.Worker#stop}, which claims no more, releases the jobs that have not started, waits for the running
      *       ones within {@code worker.drain_timeout}, interrupts the rest and writes the last outcomes; the daemons; what was
@@ -357,8 +374,9 @@ final class Node implements AutoCloseable {
         long start = System.nanoTime();
         long outerLimit = stopBy;
         base.store.failFast(false);
-        stopBy = start + ports.drainTime().toNanos();
+        stopBy = start + ports.drainTime().plus(calls.drainTime()).toNanos();
         runStep(ports::drain, stopBy);
+        runStep(calls::drain, stopBy);
         stopBy = outerLimit + System.nanoTime() - start;
         base.store.failFast(true);
     }
@@ -463,6 +481,7 @@ final class Node implements AutoCloseable {
             runStep(base.routedHandlers::close);
             runStep(base.store::close);
             runStep(ports::close);
+            runStep(calls::close);
         }
     }
 }

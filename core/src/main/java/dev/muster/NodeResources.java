@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,7 @@ final class NodeResources implements NodeContext {
     final @Nullable RateLimiterBackend rateLimiter;
     private final ClientApi api;
     private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
+    private final List<Runnable> nodesListeners = new CopyOnWriteArrayList<>();
     final Store store;
     final RoutedHandlers routedHandlers;
     final JobRegistry registry;
@@ -68,6 +70,7 @@ final class NodeResources implements NodeContext {
     final boolean listens;
     final @Nullable String version;
     final @Nullable Gateway gateway;
+    final @Nullable CallPort callPort;
 
     NodeResources(Muster.Builder given) {
         this.config = effective(given.settings.read());
@@ -79,6 +82,7 @@ final class NodeResources implements NodeContext {
         this.interceptors = List.copyOf(given.interceptors);
         this.listeners = new Listeners(given.listeners, clock);
         this.gateway = HttpPorts.servesMore(config, given.listens) ? gateway(config) : null;
+        this.callPort = CallAddress.of(this).isPresent() ? callPort(config) : null;
         this.telemetry = new TelemetryListeners(telemetry(given), clock);
         this.transactionScope = given.transactionScope;
         this.startupCoordinator = given.startupCoordinator;
@@ -107,6 +111,13 @@ final class NodeResources implements NodeContext {
         return ServiceLoader.load(GatewayProvider.class)
                 .findFirst()
                 .map(provider -> provider.create(config))
+                .orElse(null);
+    }
+
+    private static @Nullable CallPort callPort(MusterConfig config) {
+        return ServiceLoader.load(GatewayProvider.class)
+                .findFirst()
+                .map(provider -> provider.createCallPort(config))
                 .orElse(null);
     }
 
@@ -239,6 +250,16 @@ final class NodeResources implements NodeContext {
     @Override
     public <T> T shared(Class<T> type, Supplier<T> create) {
         return type.cast(shared.computeIfAbsent(type, key -> create.get()));
+    }
+
+    @Override
+    public void registerNodesListener(Runnable listener) {
+        nodesListeners.add(listener);
+    }
+
+    /** A node has joined, left or changed its status. */
+    void nodesChanged() {
+        nodesListeners.forEach(Runnable::run);
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.muster.cluster.NodeStore.HeartbeatAnswer.RowState;
 import dev.muster.cluster.NodeStore.Joined;
 import dev.muster.cluster.OtherWorkers;
 import dev.muster.config.NodeRole;
+import dev.muster.function.FunctionNodeStore;
 import dev.muster.job.JobStatus;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.RecoveryStore.Recovered;
@@ -34,7 +35,11 @@ abstract class NodeMembershipContract extends NodeStoreContract {
             assertThat(node.cpuUsage()).isEqualTo(0.5);
             assertThat(node.memoryUsage()).isEqualTo(1_000);
             assertThat(node.roles()).containsExactly(NodeRole.values());
+            assertThat(node.functions()).isEqualTo(Nodes.FUNCTIONS);
         });
+        assertThat(store().port(FunctionNodeStore.class).list())
+                .extracting(NodeInfo::id)
+                .containsExactly("a");
         assertThat(beat(a).members()).isEqualTo(answer.members());
         Node b = join("b");
         assertThat(beat(a).members()).isNotEqualTo(answer.members());

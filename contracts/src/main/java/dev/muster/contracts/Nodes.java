@@ -4,6 +4,7 @@ import dev.muster.cluster.DatabaseContact.SinceLastHeartbeat;
 import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.cluster.NodeStore.Routes;
 import dev.muster.cluster.NodeStore.SilenceLimits;
+import dev.muster.cluster.PublishedFunction;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.job.JobHandler;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -26,6 +28,25 @@ public final class Nodes {
     public static Registration registration(String id, UUID incarnation) {
         return registration(id, incarnation, List.of(), true);
     }
+
+    /** What all of these nodes publish. */
+    static final List<PublishedFunction> FUNCTIONS = List.of(
+            new PublishedFunction(
+                    "open_orders",
+                    "query",
+                    List.of(),
+                    Duration.ofSeconds(30),
+                    Optional.empty(),
+                    Optional.empty(),
+                    "List<Order>"),
+            new PublishedFunction(
+                    "place_order",
+                    "mutation",
+                    List.of("buyer", "the \"seller\""),
+                    Duration.ofMillis(1_500),
+                    Optional.of("10 per 1m, key USER"),
+                    Optional.of("Order"),
+                    "void"));
 
     /**
      * A worker: a node with a handler, of job "a".
@@ -62,7 +83,8 @@ public final class Nodes {
                 SilenceLimits.of(MusterConfig.defaults().cluster()),
                 "test",
                 "1.2.3",
-                Routes.NONE);
+                Routes.NONE,
+                FUNCTIONS);
     }
 
     /** The node was in touch with the database all the time since its last heartbeat. */

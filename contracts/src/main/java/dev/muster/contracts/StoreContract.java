@@ -252,6 +252,14 @@ public abstract class StoreContract {
     }
 
     @Nested
+    class ClusterKeys extends ClusterKeyStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
     class Audit extends AuditStoreContract {
         @Override
         FreshStore open() {

@@ -59,6 +59,11 @@ public final class AccessSubsystem implements Subsystem {
         return node.shared(DatabaseClock.class, () -> new DatabaseClock(node.port(TimeStore.class), node.clock()));
     }
 
+    /** The keys with which nodes sign what they send to each other, one object for all who ask. */
+    public static ClusterKeys clusterKeys(NodeContext node) {
+        return node.shared(ClusterKeys.class, () -> new ClusterKeys(node.port(ClusterKeyStore.class), node.clock()));
+    }
+
     /** This node may not hear its own message, for example because it has not started. */
     private static void keysChanged(NodeContext node) {
         verifier(node).forget();

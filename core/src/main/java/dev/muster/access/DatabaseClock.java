@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 public final class DatabaseClock {
     private static final Logger log = LoggerFactory.getLogger(DatabaseClock.class);
     private static final long RENEW_AFTER = Duration.ofMinutes(1).toNanos();
+    private static final long BETWEEN_DOUBTS = Duration.ofSeconds(1).toNanos();
     private static final long RETRY_AFTER = Duration.ofSeconds(5).toNanos();
 
     private final TimeStore store;
@@ -53,6 +54,23 @@ public final class DatabaseClock {
             }
         }
         return reading.at(clock.nanos());
+    }
+
+    /**
+     * The time for a caller who has a reason to doubt the estimate, because somebody else's differs: asks the database, unless that was
+     * done within the last second.
+     *
+     * @throws DatabaseUnavailable if the database does not answer
+     */
+    public Instant doubted() {
+        asking.lock();
+        try {
+            Reading reading = last;
+            boolean recent = reading != null && clock.nanos() - reading.at < BETWEEN_DOUBTS;
+            return (recent ? reading : read()).at(clock.nanos());
+        } finally {
+            asking.unlock();
+        }
     }
 
     private boolean isOld(Reading reading) {

@@ -10,6 +10,9 @@
  *   AuditStore.begin ── the action ── AuditStore.end    for actions that have no transaction of their own
  * </pre>
  *
+ * <p>Keys of the cluster are another thing: {@link dev.muster.access.ClusterKeys} are for what nodes send to each other. Their secrets are
+ * stored as they are, because nodes sign with them; whoever reads the table can call functions as anybody.
+ *
  * <h2>States of a key</h2>
  *
  * <pre>

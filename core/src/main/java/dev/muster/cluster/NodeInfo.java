@@ -20,6 +20,7 @@ import java.util.UUID;
  * @param currentConnections connections it had in use at its last heartbeat
  * @param cpuUsage share of the machine's CPU used by its process, 0 to 1
  * @param memoryUsage bytes of heap in use
+ * @param functions the queries and mutations that it runs, by name; none if it does not have the role {@code function}
  * @param executors what it runs its jobs on, {@code default} first
  * @param unrouted the names of handlers that it has and does not use, because routing sends their jobs to no executor
  * @param version the version of its application
@@ -40,6 +41,7 @@ public record NodeInfo(
         List<String> capabilities,
         Map<String, String> labels,
         List<String> handlers,
+        List<PublishedFunction> functions,
         List<ExecutorInfo> executors,
         List<String> unrouted,
         int currentConnections,

@@ -131,6 +131,15 @@ public final class NodeRegistration implements Service {
         return "membership";
     }
 
+    /**
+     * Where others reach this node. Called before {@link #start}.
+     *
+     * @param address null if they cannot
+     */
+    public void listensAt(@Nullable String address) {
+        self = self.at(address);
+    }
+
     /** This node's current incarnation; it changes when the node was declared dead and joins again. */
     public UUID incarnation() {
         return self.incarnation();

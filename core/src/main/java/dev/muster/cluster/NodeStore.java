@@ -96,6 +96,7 @@ public interface NodeStore extends HandlerDirectory {
      *     that asks who is alive reads it
      * @param version the version of its application; null if not known
      * @param routes what it runs the jobs of its handlers on
+     * @param functions the queries and mutations that it runs
      */
     record Registration(
             String id,
@@ -113,16 +114,30 @@ public interface NodeStore extends HandlerDirectory {
             SilenceLimits limits,
             String nodeInfo,
             @Nullable String version,
-            Routes routes) {
+            Routes routes,
+            List<PublishedFunction> functions) {
+
+        public Registration {
+            functions = List.copyOf(functions);
+        }
+
+        /** The same node at another address. */
+        Registration at(@Nullable String newAddress) {
+            return with(incarnation, newAddress);
+        }
 
         /** The same node with a new incarnation, for joining again. */
         Registration as(UUID newIncarnation) {
+            return with(newIncarnation, address);
+        }
+
+        private Registration with(UUID newIncarnation, @Nullable String newAddress) {
             return new Registration(
                     id,
                     newIncarnation,
                     name,
                     roles,
-                    address,
+                    newAddress,
                     queues,
                     capabilities,
                     labels,
@@ -133,7 +148,8 @@ public interface NodeStore extends HandlerDirectory {
                     limits,
                     nodeInfo,
                     version,
-                    routes);
+                    routes,
+                    functions);
         }
     }
 

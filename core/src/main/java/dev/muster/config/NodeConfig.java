@@ -18,7 +18,8 @@ import java.util.Set;
  * @param queues queues that this node serves, at least one; if absent, all queues. Default: absent
  * @param capabilities what this node can do; it runs jobs that need one of these or none. Default: general
  * @param labels keys and values that jobs can ask for, and for display, in the order given. Default: empty
- * @param advertise address at which others reach this node. Default: none
+ * @param advertise address at which others reach this node. A node that runs functions listens there for calls that gateways forward, if it is
+ *     a host and a port. Default: none
  */
 public record NodeConfig(
         Optional<String> id,
@@ -55,8 +56,10 @@ public record NodeConfig(
             "what this node can do; it runs jobs that need one of these or none");
     static final Setting<Map<String, String>> LABELS =
             SECTION.setting("labels", ValueType.labels(), "", "keys and values that jobs can ask for, and for display");
-    static final Setting<Optional<String>> ADVERTISE =
-            SECTION.optional("advertise", ValueType.text(), "address at which others reach this node");
+    static final Setting<Optional<String>> ADVERTISE = SECTION.optional(
+            "advertise",
+            ValueType.text(),
+            "host:port at which others reach this node; a node that runs functions takes their calls there");
 
     public NodeConfig {
         roles = roles.map(List::copyOf);

@@ -39,6 +39,7 @@ public final class NodeDocument {
                 .put("capabilities", node.capabilities())
                 .put("labels", node.labels())
                 .put("handlers", node.handlers())
+                .put("functions", Members.list(node.functions(), FunctionDocument::write))
                 .put("unrouted", node.unrouted())
                 .put("executors", Members.list(node.executors(), NodeDocument::executor))
                 .put("current_connections", node.currentConnections())
@@ -85,6 +86,7 @@ public final class NodeDocument {
                 fields.texts("capabilities"),
                 Collections.unmodifiableMap(new LinkedHashMap<>(fields.textsByName("labels"))),
                 fields.texts("handlers"),
+                fields.list("functions").stream().map(FunctionDocument::read).toList(),
                 fields.list("executors").stream()
                         .map(NodeDocument::readExecutor)
                         .toList(),

@@ -5,7 +5,10 @@ import dev.muster.runtime.Health;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Says how many calls hold their threads although their time is over. There is nothing to start: a call runs on its caller's thread. */
+/**
+ * Says whether calls run, and how many hold their threads although their time is over. There is nothing to start: a call runs on its
+ * caller's thread.
+ */
 final class CallHealth implements NodePart {
     private final CallWatch watch;
 
@@ -21,6 +24,12 @@ final class CallHealth implements NodePart {
     @Override
     public Phase phase() {
         return Phase.WORK;
+    }
+
+    /** Others would have to take over the callers of these calls, so the node sends heartbeats often meanwhile. */
+    @Override
+    public boolean holdsWork() {
+        return watch.running() > 0;
     }
 
     /** A remark, because the node works: only these threads do not. */

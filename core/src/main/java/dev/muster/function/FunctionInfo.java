@@ -1,9 +1,13 @@
 package dev.muster.function;
 
+import dev.muster.cluster.PublishedFunction;
+import dev.muster.config.DurationText;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A registered function.
@@ -30,5 +34,27 @@ public record FunctionInfo(
     /** The name in the keys of its rate limit, as in {@link dev.muster.limit.RateKey#name}. */
     public String rateLimitName() {
         return FunctionHandler.limitName(name);
+    }
+
+    /** The function as its node publishes it. */
+    public PublishedFunction published() {
+        return new PublishedFunction(
+                name,
+                kind.text(),
+                List.copyOf(new TreeSet<>(roles)),
+                timeout,
+                limit.map(FunctionInfo::words),
+                argsType.map(FunctionInfo::words),
+                words(resultType));
+    }
+
+    private static String words(CallLimit limit) {
+        return limit.limit().permits() + " per "
+                + DurationText.format(limit.limit().window()) + ", key " + limit.key();
+    }
+
+    /** The type without packages. */
+    private static String words(Type type) {
+        return type.getTypeName().replaceAll("[a-z0-9_]+\\.", "").replace('$', '.');
     }
 }

@@ -6,6 +6,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.OutcomeUnknown;
 import dev.muster.job.RawJson;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.Durations;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.SqlErrors;
 import java.sql.SQLException;
@@ -46,7 +47,9 @@ final class FunctionRunner {
 
     /** Returns the result as JSON. */
     String run(FunctionHandler function, FunctionCall call, @Nullable Object args) {
-        long deadline = watch.now() + function.info().timeout().toNanos();
+        Duration timeout = function.info().timeout();
+        long deadline = watch.now()
+                + Durations.shorter(timeout, call.within().orElse(timeout)).toNanos();
         for (int attempt = 1; ; attempt++) {
             try {
                 return runOnce(function, call, args, deadline);

@@ -1,5 +1,6 @@
 package dev.muster.function;
 
+import dev.muster.cluster.PublishedFunction;
 import dev.muster.config.NodeRole;
 import dev.muster.limit.BackendRateLimits;
 import dev.muster.limit.RateLimits;
@@ -9,6 +10,7 @@ import dev.muster.node.NodeContext;
 import dev.muster.node.NodePart;
 import dev.muster.node.Subsystem;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** Functions: methods annotated with {@link Query} or {@link Mutation}. */
@@ -51,6 +53,17 @@ public final class FunctionSubsystem implements Subsystem {
     /** An observer does not have the role, so that no other node forwards calls to it; but it runs the queries of its own callers. */
     private static boolean serves(NodeContext node) {
         return node.config().node().has(NodeRole.FUNCTION) || node.observes();
+    }
+
+    /** What a node tells others about the functions that it runs; nothing if it does not have the role. */
+    public static List<PublishedFunction> published(NodeContext node) {
+        if (node.observes() || !node.config().node().has(NodeRole.FUNCTION)) {
+            return List.of();
+        }
+        return handlers(node).stream()
+                .map(function -> function.info().published())
+                .sorted(Comparator.comparing(PublishedFunction::name))
+                .toList();
     }
 
     private static List<FunctionHandler> handlers(NodeContext node) {

@@ -18,6 +18,12 @@
  * dev.muster.function.FunctionException}; only an observer refuses mutations with an {@link dev.muster.runtime.ObserverRefusal}, and a
  * rate limit that cannot be counted throws {@link dev.muster.runtime.DatabaseUnavailable}.
  *
+ * <h2>Functions of other nodes</h2>
+ *
+ * A node with the role {@code function} publishes what it runs in its row. {@link dev.muster.function.Functions} runs the functions of its
+ * own node alone; a gateway finds the nodes that run the others through {@link dev.muster.function.FunctionNodeStore}, and has them run
+ * there. Such a call goes through all of the above where it runs. While calls run, the node counts as one that holds work.
+ *
  * <h2>The transaction of a call</h2>
  *
  * <pre>

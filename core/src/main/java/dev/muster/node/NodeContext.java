@@ -93,6 +93,9 @@ public interface NodeContext {
     /** An object that a subsystem's handlers and parts share: created with the first call, one for each node. */
     <T> T shared(Class<T> type, Supplier<T> create);
 
+    /** Calls the listener whenever a node has joined, left or changed its status, or may have. Listeners must be quick. */
+    void registerNodesListener(Runnable listener);
+
     /** Whether this node only reads. */
     default boolean observes() {
         return config().node().observes();

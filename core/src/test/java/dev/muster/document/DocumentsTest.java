@@ -15,6 +15,7 @@ import dev.muster.cluster.ExecutorInfo;
 import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
+import dev.muster.cluster.PublishedFunction;
 import dev.muster.config.NodeRole;
 import dev.muster.daemon.DaemonInfo;
 import dev.muster.graph.GraphId;
@@ -316,6 +317,7 @@ class DocumentsTest {
                 full ? List.of("gpu") : List.of(),
                 full ? labels : Map.of(),
                 full ? List.of("mail") : List.of(),
+                full ? List.of(function()) : List.of(),
                 full ? List.of(new ExecutorInfo("default", "threads", 8, 2, 1)) : List.of(),
                 full ? List.of("other") : List.of(),
                 3,
@@ -323,6 +325,17 @@ class DocumentsTest {
                 0.25,
                 1L << 40,
                 full ? Optional.of("1.0") : Optional.empty());
+    }
+
+    private static PublishedFunction function() {
+        return new PublishedFunction(
+                "place_order",
+                "mutation",
+                List.of("buyer", "seller"),
+                Duration.ofSeconds(30),
+                Optional.of("10 per 1m, key USER"),
+                Optional.of("Map<String, Order>"),
+                "void");
     }
 
     private static JobMetrics metrics(boolean full) {

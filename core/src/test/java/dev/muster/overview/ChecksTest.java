@@ -73,6 +73,7 @@ class ChecksTest {
                 List.of(),
                 Map.of(),
                 List.of("send"),
+                List.of(),
                 List.of(new ExecutorInfo("default", "threads", 4, running, 0)),
                 List.of("unrouted"),
                 1,

@@ -13,6 +13,7 @@ import dev.muster.gateway.auth.CredentialsAuthentication;
 import dev.muster.gateway.auth.CredentialsAuthentication.Check;
 import dev.muster.gateway.auth.LoopbackAuthentication;
 import dev.muster.gateway.auth.TokenVerifier;
+import dev.muster.gateway.forward.Forwarder;
 import dev.muster.gateway.metrics.HttpMetrics;
 import dev.muster.gateway.metrics.MetricsPage;
 import dev.muster.gateway.metrics.NodeMetrics;
@@ -38,7 +39,7 @@ final class HttpGateway implements Gateway {
     private final NodeMetrics metrics = new NodeMetrics();
     private volatile @Nullable Opened opened;
 
-    private record Opened(HttpServer server, Admission admission) {}
+    private record Opened(HttpServer server, Admission admission, Forwarder forwarder) {}
 
     HttpGateway(MusterConfig config) {
         this.config = config;
@@ -72,12 +73,12 @@ final class HttpGateway implements Gateway {
                 settings,
                 Routes.all(),
                 pipeline,
-                new ProbeAnswers(host.probes()),
+                new ProbeAnswers(host.probes())::answer,
                 answers,
                 tls(logContext),
                 logContext);
         int actual = server.start(port);
-        opened = new Opened(server, admission);
+        opened = new Opened(server, admission, Forwarder.of(muster.context()));
         String address =
                 (settings.tlsCertificate().isPresent() ? "https" : "http") + "://" + settings.host() + ":" + actual;
         log.info(
@@ -144,6 +145,7 @@ final class HttpGateway implements Gateway {
         if (now != null) {
             now.admission().refuse();
             now.server().close();
+            now.forwarder().close();
         }
     }
 }

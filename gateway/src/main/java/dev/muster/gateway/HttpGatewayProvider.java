@@ -1,13 +1,19 @@
 package dev.muster.gateway;
 
+import dev.muster.CallPort;
 import dev.muster.Gateway;
 import dev.muster.GatewayProvider;
 import dev.muster.config.MusterConfig;
 
-/** Creates the gateway of a node; found with {@link java.util.ServiceLoader}. */
+/** Creates the HTTP servers of a node; found with {@link java.util.ServiceLoader}. */
 public final class HttpGatewayProvider implements GatewayProvider {
     @Override
     public Gateway create(MusterConfig config) {
         return new HttpGateway(config);
+    }
+
+    @Override
+    public CallPort createCallPort(MusterConfig config) {
+        return new CallServer(config);
     }
 }

@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -45,18 +46,19 @@ final class HttpServer implements AutoCloseable {
 
     private final GatewayConfig config;
     private final Pipeline pipeline;
-    private final ProbeAnswers probes;
+    private final Function<Route, Answer> probes;
     private final HttpMetrics metrics;
     private final Cors cors;
     private final Optional<Tls> tls;
     private final LogContext logContext;
     private final Javalin app;
 
+    /** @param probes answers the routes that are probes */
     HttpServer(
             GatewayConfig config,
             List<Route> routes,
             Pipeline pipeline,
-            ProbeAnswers probes,
+            Function<Route, Answer> probes,
             HttpMetrics metrics,
             Optional<Tls> tls,
             LogContext logContext) {
@@ -183,7 +185,7 @@ final class HttpServer implements AutoCloseable {
             MDC.put(RequestId.LOG_KEY, requestId);
             try {
                 switch (route.kind()) {
-                    case PROBE -> send(context, probes.answer(route));
+                    case PROBE -> send(context, probes.apply(route));
                     case FILE -> pipeline.admit(() -> send(context, file(context)));
                     case GUARDED ->
                         pipeline.handle(route, request(context), requestId, answer -> send(context, answer));

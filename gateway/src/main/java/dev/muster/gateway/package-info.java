@@ -32,6 +32,12 @@
  *   <li>A gateway keeps nothing about its callers but caches: any other gateway can answer the next request.
  * </ul>
  *
+ * <h2>Ports</h2>
+ *
+ * The gateway's port is opened by {@link dev.muster.Gateway}. A node that runs functions has another one for calls that gateways forward
+ * ({@link dev.muster.CallPort}): the same server, with one route and signed tickets instead of keys. See {@code
+ * dev.muster.gateway.forward}.
+ *
  * <h2>Drain</h2>
  *
  * <pre>

@@ -4,6 +4,7 @@ import dev.muster.Admin;
 import dev.muster.Store;
 import dev.muster.access.ApiKeyStore;
 import dev.muster.access.AuditStore;
+import dev.muster.access.ClusterKeyStore;
 import dev.muster.access.TimeStore;
 import dev.muster.batch.BatchStore;
 import dev.muster.cluster.NodeStore;
@@ -13,6 +14,7 @@ import dev.muster.config.DatabaseConfig.WakeInTransaction;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.daemon.DaemonStore;
+import dev.muster.function.FunctionNodeStore;
 import dev.muster.function.FunctionTransactions;
 import dev.muster.graph.GraphStore;
 import dev.muster.job.store.ClaimStore;
@@ -30,6 +32,7 @@ import dev.muster.overview.OverviewStore;
 import dev.muster.postgres.PostgresConnections.NodePool;
 import dev.muster.postgres.access.PostgresApiKeyStore;
 import dev.muster.postgres.access.PostgresAuditStore;
+import dev.muster.postgres.access.PostgresClusterKeyStore;
 import dev.muster.postgres.access.PostgresTimeStore;
 import dev.muster.postgres.batches.PostgresBatchStore;
 import dev.muster.postgres.claims.PostgresClaimStore;
@@ -208,6 +211,8 @@ public final class PostgresStore implements Store {
         PostgresAuditStore audit = new PostgresAuditStore(database, readers);
         ports.put(AuditStore.class, audit);
         ports.put(ApiKeyStore.class, new PostgresApiKeyStore(database, readers, audit));
+        ports.put(ClusterKeyStore.class, new PostgresClusterKeyStore(database));
+        ports.put(FunctionNodeStore.class, (FunctionNodeStore) nodes::listWithFunctions);
         ports.put(TimeStore.class, new PostgresTimeStore(database));
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
             if (ports.put(port.type(), port.open(new PostgresPort.Context(database, readers, control))) != null) {

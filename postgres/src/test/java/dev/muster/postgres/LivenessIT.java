@@ -82,7 +82,8 @@ class LivenessIT {
                 SilenceLimits.of(config.cluster()),
                 "test",
                 "1.2.3",
-                Routes.NONE);
+                Routes.NONE,
+                List.of());
         assertThat(store.nodes().join(registration, NodeStatus.ACTIVE, null, null))
                 .isPresent();
         return me;

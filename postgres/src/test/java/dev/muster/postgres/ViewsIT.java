@@ -156,14 +156,20 @@ class ViewsIT {
                 assertThat(attempts.getLong(1)).isEqualTo(1);
                 statement.execute("SET default_transaction_read_only = off");
                 for (String table : tables) {
-                    boolean keys = table.equals("muster_api_keys");
+                    String columns = switch (table) {
+                        case "muster_api_keys" -> "id, name, scopes";
+                        case "muster_cluster_keys" -> "number, created_at, signs_until, expires_at";
+                        default -> "*";
+                    };
                     statement
-                            .executeQuery("SELECT " + (keys ? "id, name, scopes" : "*") + " FROM " + table)
+                            .executeQuery("SELECT " + columns + " FROM " + table)
                             .close();
                     assertThatThrownBy(() -> statement.execute("DELETE FROM " + table))
                             .hasMessageContaining("permission denied");
                 }
                 assertThatThrownBy(() -> statement.executeQuery("SELECT hash FROM muster_api_keys"))
+                        .hasMessageContaining("permission denied");
+                assertThatThrownBy(() -> statement.executeQuery("SELECT secret FROM muster_cluster_keys"))
                         .hasMessageContaining("permission denied");
                 statement.execute("RESET ROLE");
             }

@@ -52,6 +52,7 @@ final class NodesCommand implements Callable<Integer> {
                 "JOBS",
                 "EXECUTORS",
                 "HANDLERS",
+                "FUNCTIONS",
                 "CAPABILITIES",
                 "LABELS",
                 "STARTED",
@@ -67,12 +68,14 @@ final class NodesCommand implements Callable<Integer> {
                     node.currentJobs(),
                     showExecutors ? ExecutorsOutput.text(node.executors()) : "-",
                     node.handlers().size(),
+                    node.functions().isEmpty() ? "-" : node.functions().size(),
                     String.join(",", node.capabilities()),
                     labels(node),
                     ages.of(node.startedAt()),
                     Ages.brief(node.heartbeatAge()) + " ago, every " + Ages.brief(node.heartbeatInterval()));
         }
-        return table.without("NAME", "VERSION", "EXECUTORS", "LABELS").toString();
+        return table.without("NAME", "VERSION", "EXECUTORS", "FUNCTIONS", "LABELS")
+                .toString();
     }
 
     private static String labels(NodeInfo node) {

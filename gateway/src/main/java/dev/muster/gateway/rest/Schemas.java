@@ -1,6 +1,7 @@
 package dev.muster.gateway.rest;
 
 import dev.muster.gateway.route.Schema;
+import dev.muster.gateway.rpc.FunctionRoutes;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import java.util.Arrays;
@@ -130,12 +131,13 @@ final class Schemas {
 
     static final Schema EXECUTOR =
             Schema.object("Executor").members("name:text size:int running:int stuck:int kind:text");
-    static final Schema NODE = Schema.object("Node").members("""
+    static final Schema NODE =
+            Schema.object("Node").members("""
                     id:text incarnation:uuid name:text? version:text? status:text apparent_status:text address:text?
-                    roles:[text] queues:any capabilities:[text] labels:texts handlers:[text] unrouted:[text]
+                    roles:[text] queues:any capabilities:[text] labels:texts handlers:[text] functions:[function] unrouted:[text]
                     executors:[executor] current_connections:int current_jobs:int cpu_usage:number memory_usage:int
                     started_at:time last_heartbeat:time heartbeat_age_ms:int heartbeat_interval_ms:int
-                    """, Map.of("executor", EXECUTOR));
+                    """, Map.of("executor", EXECUTOR, "function", FunctionRoutes.FUNCTION));
     static final Schema MINUTE = Schema.object("Minute").members("""
                     minute:time completed:int failed:int cancelled:int expired:int run_p50_ms:number? run_p95_ms:number?
                     wait_p50_ms:number? wait_p95_ms:number? depth:int?

@@ -1,12 +1,19 @@
 package dev.muster.gateway.rpc;
 
+import dev.muster.Muster;
 import dev.muster.access.Scope;
-import dev.muster.config.DurationText;
+import dev.muster.cluster.NodeInfo;
+import dev.muster.cluster.PublishedFunction;
+import dev.muster.config.NodeRole;
+import dev.muster.document.FunctionDocument;
+import dev.muster.document.Members;
 import dev.muster.function.FunctionCall;
 import dev.muster.function.FunctionError;
 import dev.muster.function.FunctionException;
-import dev.muster.function.FunctionInfo;
 import dev.muster.function.FunctionResult;
+import dev.muster.function.NotServed;
+import dev.muster.function.UnknownFunction;
+import dev.muster.gateway.forward.Forwarder;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.RateLimitHeaders;
@@ -14,28 +21,34 @@ import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
 import dev.muster.job.RawJson;
+import dev.muster.node.NodeContext;
 import dev.muster.runtime.StorableText;
-import java.lang.reflect.Type;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** RPC functions: the application's queries and mutations. */
 public final class FunctionRoutes {
-    private static final Schema FUNCTION = Schema.object("Function")
-            .members("name:text kind:text roles:[text] timeout:duration limit:text? args:text? result:text");
+    private static final String MEMBERS =
+            "name:text kind:text roles:[text] timeout:duration limit:text? args:text? result:text";
+
+    /** A function as a node publishes it. */
+    public static final Schema FUNCTION = Schema.object("Function").members(MEMBERS);
+
+    private static final Schema LISTED = Schema.object("ClusterFunction")
+            .members(MEMBERS)
+            .with("nodes", Schema.list(Schema.text()).orNull().describe("the nodes that run it; null for tenants"));
 
     public static final List<Route> ALL = List.of(
-            Route.get("/_api/functions", "List the functions of this node.")
+            Route.get("/_api/functions", "List the functions of the cluster, and the nodes that run them.")
                     .tenantsConfined()
-                    .answers(Schema.object().with("functions", Schema.list(FUNCTION)))
-                    .to(call -> Answer.of(Map.of(
-                            "functions",
-                            call.muster().functions().list().stream()
-                                    .map(FunctionRoutes::document)
-                                    .toList()))),
+                    .answers(Schema.object().with("functions", Schema.list(LISTED)))
+                    .to(FunctionRoutes::list),
             Route.post(
                             "/_api/rpc/{function}",
                             "Call a query, which needs the scope read, or a mutation, which needs write.")
@@ -48,37 +61,76 @@ public final class FunctionRoutes {
 
     private FunctionRoutes() {}
 
-    private static Map<String, @Nullable Object> document(FunctionInfo function) {
-        Map<String, @Nullable Object> document = new LinkedHashMap<>();
-        document.put("name", function.name());
-        document.put("kind", function.kind().text());
-        document.put("roles", List.copyOf(new TreeSet<>(function.roles())));
-        document.put("timeout", DurationText.format(function.timeout()));
-        document.put(
-                "limit",
-                function.limit()
-                        .map(limit -> limit.limit().permits() + " per "
-                                + DurationText.format(limit.limit().window()) + ", key " + limit.key())
-                        .orElse(null));
-        document.put("args", function.argsType().map(FunctionRoutes::simple).orElse(null));
-        document.put("result", simple(function.resultType()));
-        return document;
+    /**
+     * The functions of the cluster by name, each as the node publishes it that started last, with the nodes that run it. This node's own are
+     * there even if it does not run them.
+     */
+    private static Answer list(Call call) {
+        Map<String, ListedFunction> byName = new TreeMap<>();
+        call.muster().nodes().stream()
+                .filter(NodeInfo::isAlive)
+                .sorted(Comparator.comparing(NodeInfo::startedAt).reversed())
+                .forEach(node -> node.functions()
+                        .forEach(function ->
+                                ListedFunction.add(byName, function).nodes().add(node.id())));
+        call.muster().functions().list().forEach(function -> ListedFunction.add(byName, function.published()));
+        boolean showNodes = call.caller().tenant().isEmpty();
+        return Answer.of(Map.of(
+                "functions",
+                byName.values().stream()
+                        .map(function -> function.document(showNodes))
+                        .toList()));
     }
 
-    /** The type without packages, for people. */
-    private static String simple(Type type) {
-        return type.getTypeName().replaceAll("[a-z0-9_]+\\.", "").replace('$', '.');
+    /** A function, and the nodes that run it. */
+    private record ListedFunction(PublishedFunction function, Set<String> nodes) {
+        static ListedFunction add(Map<String, ListedFunction> all, PublishedFunction function) {
+            return all.computeIfAbsent(function.name(), name -> new ListedFunction(function, new TreeSet<>()));
+        }
+
+        Map<String, @Nullable Object> document(boolean showNodes) {
+            return Members.of(FunctionDocument.write(function))
+                    .put("nodes", showNodes ? List.copyOf(nodes) : null)
+                    .done();
+        }
     }
 
     private static Answer call(Call call) {
-        FunctionResult result;
         refuseUnstorable(call.bodyTree());
+        FunctionCall function = new FunctionCall(call.path("function"), call.body(), call.caller(), call.requestId());
         try {
-            result = call.muster()
-                    .functions()
-                    .call(new FunctionCall(call.path("function"), call.body(), call.caller(), call.requestId()));
+            return run(call.muster(), function);
+        } catch (UnknownFunction | NotServed e) {
+            NodeContext node = call.muster().context();
+            if (node.observes()) {
+                throw e;
+            }
+            return Forwarder.of(node).forward(function);
+        }
+    }
+
+    /** Whether this node itself runs the function. */
+    public static boolean runsHere(Muster muster, String function) {
+        return muster.context().config().node().has(NodeRole.FUNCTION)
+                && muster.functions().list().stream()
+                        .anyMatch(info -> info.name().equals(function));
+    }
+
+    /**
+     * Runs a function on this node.
+     *
+     * @throws UnknownFunction if it does not have the function
+     * @throws NotServed if it runs none
+     * @throws Refusal if the call is refused or fails
+     */
+    static Answer run(Muster muster, FunctionCall call) {
+        FunctionResult result;
+        try {
+            result = muster.functions().call(call);
         } catch (FunctionError e) {
-            throw FunctionRefusals.of(e).details(details(call, e));
+            throw FunctionRefusals.of(e).details(details(muster, e));
+        } catch (UnknownFunction | NotServed e) {
+            throw e;
         } catch (FunctionException e) {
             throw FunctionRefusals.of(e);
         }
@@ -94,9 +146,9 @@ public final class FunctionRoutes {
                 .orElse(answer);
     }
 
-    private static @Nullable Object details(Call call, FunctionError e) {
+    private static @Nullable Object details(Muster muster, FunctionError e) {
         return e.details()
-                .map(details -> new RawJson(call.muster().context().json().write(details)))
+                .map(details -> new RawJson(muster.context().json().write(details)))
                 .orElse(null);
     }
 

@@ -232,6 +232,7 @@ public final class PostgresNodeStore implements NodeStore {
                     .text(node.version())
                     .text(ExecutorsColumn.of(node.routes().executors()))
                     .texts(node.routes().unrouted())
+                    .text(FunctionsColumn.of(node.functions()))
                     .column("text", handlers, JobHandler::name)
                     .column("text", handlers, h -> h.lane().queue())
                     .column("text", handlers, h -> h.lane().capability())
@@ -357,16 +358,25 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public List<NodeInfo> list() {
-        return readers.asPlanned(LIST_LIMIT, connection -> {
-            List<NodeInfo> nodes = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/list"))) {
-                ResultSet rows = statement.executeQuery();
-                while (rows.next()) {
-                    nodes.add(node(rows));
-                }
+        return readers.asPlanned(LIST_LIMIT, this::readNodes);
+    }
+
+    /** The nodes that publish functions, for a node that forwards calls to them. */
+    public List<NodeInfo> listWithFunctions() {
+        return database.inRawTransaction(this::readNodes).stream()
+                .filter(node -> !node.functions().isEmpty())
+                .toList();
+    }
+
+    private List<NodeInfo> readNodes(Connection connection) throws SQLException {
+        List<NodeInfo> nodes = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/list"))) {
+            ResultSet rows = statement.executeQuery();
+            while (rows.next()) {
+                nodes.add(node(rows));
             }
-            return nodes;
-        });
+        }
+        return nodes;
     }
 
     private static NodeInfo node(ResultSet rows) throws SQLException {
@@ -387,6 +397,7 @@ public final class PostgresNodeStore implements NodeStore {
                 strings(rows.getArray("capabilities")),
                 labels(rows),
                 strings(rows.getArray("handler_names")),
+                FunctionsColumn.read(rows.getString("functions")),
                 ExecutorsColumn.read(rows),
                 strings(rows.getArray("unrouted")),
                 rows.getInt("current_connections"),

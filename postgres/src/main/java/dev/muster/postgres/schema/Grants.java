@@ -21,8 +21,8 @@ public final class Grants {
     private enum Kind {
         MIGRATIONS,
         TABLE,
-        /** The table of API keys. Whoever only reads does not get their hashes. */
-        API_KEYS,
+        /** A table of keys. Whoever only reads does not get its column with their hashes or secrets. */
+        KEYS,
         VIEW,
         SEQUENCE,
         /** Runs with the rights of its caller, who gains nothing by it. */
@@ -48,9 +48,9 @@ public final class Grants {
             }
             String ofTables = readOnly ? "SELECT" : "SELECT, INSERT, UPDATE, DELETE";
             add(statements, ofTables, "TABLE", things.get(Kind.TABLE), grantee);
-            if (!things.get(Kind.API_KEYS).isEmpty()) {
-                String ofKeys = readOnly ? "SELECT (" + readableColumns(connection) + ")" : ofTables;
-                add(statements, ofKeys, "TABLE", things.get(Kind.API_KEYS), grantee);
+            for (String keys : things.get(Kind.KEYS)) {
+                String ofKeys = readOnly ? "SELECT (" + readableColumns(connection, keys) + ")" : ofTables;
+                add(statements, ofKeys, "TABLE", List.of(keys), grantee);
             }
             add(statements, "SELECT", "TABLE", things.get(Kind.VIEW), grantee);
             add(statements, "SELECT", "TABLE", things.get(Kind.MIGRATIONS), grantee);
@@ -76,8 +76,10 @@ public final class Grants {
                 });
     }
 
-    private String readableColumns(Connection connection) throws SQLException {
-        return database.query("grants/readable_columns").one(connection, row -> row.getString(1));
+    private String readableColumns(Connection connection, String table) throws SQLException {
+        return database.query("grants/readable_columns")
+                .with(p -> p.text(table))
+                .one(connection, row -> row.getString(1));
     }
 
     private static void add(List<String> statements, String rights, String kind, List<String> things, String grantee) {

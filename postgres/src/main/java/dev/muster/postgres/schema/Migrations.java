@@ -73,7 +73,8 @@ public final class Migrations {
             "V019__lifted_jobs",
             "V020__line_bursts",
             "V021__executors",
-            "V022__access");
+            "V022__access",
+            "V024__function_calls");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(

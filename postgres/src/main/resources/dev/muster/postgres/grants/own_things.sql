@@ -6,7 +6,7 @@ WITH own AS (
   WHERE n.nspname = ? AND c.relname = 'muster_migrations' AND c.relkind = 'r')
 SELECT CASE WHEN c.relname = 'muster_migrations' THEN 'MIGRATIONS' WHEN c.relkind = 'v' THEN 'VIEW'
             WHEN c.relkind = 'S' THEN 'SEQUENCE'
-            WHEN c.relname = 'muster_api_keys' THEN 'API_KEYS' ELSE 'TABLE' END AS kind,
+            WHEN c.relname IN ('muster_api_keys', 'muster_cluster_keys') THEN 'KEYS' ELSE 'TABLE' END AS kind,
        format('%I.%I', n.nspname, c.relname) AS name
 FROM pg_catalog.pg_class c JOIN own ON c.relnamespace = own.schema AND c.relowner = own.owner
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

@@ -2,11 +2,12 @@
 -- previous incarnation and takes over only its own row; it stays draining if it was.
 INSERT INTO {schema}.muster_nodes AS n
   (id, incarnation, name, status, last_heartbeat, heartbeat_interval, started_at, node_info, roles, queues, capabilities,
-   labels, address, lease, claiming, version, in_touch_since, claims_before, executors, unrouted, handlers)
+   labels, address, lease, claiming, version, in_touch_since, claims_before, executors, unrouted, functions,
+   handlers)
 SELECT ?, ?, ?, ?, {schema}.muster_clock(), ? * interval '1 millisecond', {schema}.muster_clock(), ?, ?, ?, ?,
        coalesce((SELECT jsonb_object_agg(l.key, l.value) FROM unnest(?::text[], ?::text[]) AS l (key, value)), '{}'), ?,
        ? * interval '1 millisecond', ?, ?, {schema}.muster_clock(),
-       coalesce(pg_sequence_last_value('{schema}.muster_job_token_seq'), 0), ?::jsonb, ?,
+       coalesce(pg_sequence_last_value('{schema}.muster_job_token_seq'), 0), ?::jsonb, ?, ?::jsonb,
        coalesce((SELECT jsonb_object_agg(h.name, jsonb_build_object(
                    'queue', h.queue, 'capability', h.capability, 'priority', h.priority,
                    'max_attempts', h.max_attempts, 'max_crashes', h.max_crashes, 'timeout_ms', h.timeout_ms, 'executor', h.executor))
@@ -21,6 +22,7 @@ ON CONFLICT (id) DO UPDATE SET
   capabilities = excluded.capabilities, labels = excluded.labels, address = excluded.address, lease = excluded.lease,
   claiming = excluded.claiming, version = excluded.version,
   handlers = excluded.handlers, executors = excluded.executors, unrouted = excluded.unrouted,
+  functions = excluded.functions,
   in_touch_since = excluded.in_touch_since, claims_before = excluded.claims_before,
   current_jobs = 0, current_connections = 0
 WHERE ?::uuid IS NULL OR n.incarnation IN (?::uuid, excluded.incarnation)

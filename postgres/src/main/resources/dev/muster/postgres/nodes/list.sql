@@ -5,7 +5,7 @@ SELECT n.id, n.incarnation, n.name, n.status, v.verdict, n.roles, n.address, n.s
        (date_part('epoch', n.heartbeat_interval) * 1000)::bigint AS interval_ms,
        ARRAY (SELECT key FROM jsonb_each_text(n.labels) ORDER BY key) AS label_keys,
        ARRAY (SELECT value FROM jsonb_each_text(n.labels) ORDER BY key) AS label_values,
-       ARRAY (SELECT jsonb_object_keys(n.handlers) ORDER BY 1) AS handler_names, n.unrouted,
+       ARRAY (SELECT jsonb_object_keys(n.handlers) ORDER BY 1) AS handler_names, n.unrouted, n.functions,
        ARRAY (SELECT e.key FROM jsonb_each(n.executors) e ORDER BY e.key <> 'default', e.key) AS executor_names,
        ARRAY (SELECT e.value ->> 'kind' FROM jsonb_each(n.executors) e ORDER BY e.key <> 'default', e.key) AS executor_kinds,
        ARRAY (SELECT (e.value ->> 'size')::int FROM jsonb_each(n.executors) e ORDER BY e.key <> 'default', e.key) AS executor_sizes,

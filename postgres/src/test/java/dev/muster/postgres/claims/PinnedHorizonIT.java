@@ -74,7 +74,8 @@ class PinnedHorizonIT {
                 SilenceLimits.of(MusterConfig.defaults().cluster()),
                 "test",
                 "1.2.3",
-                Routes.NONE);
+                Routes.NONE,
+                List.of());
     }
 
     private void join(String id) {

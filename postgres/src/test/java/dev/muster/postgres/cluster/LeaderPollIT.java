@@ -75,7 +75,8 @@ class LeaderPollIT {
                         SilenceLimits.of(MusterConfig.defaults().cluster()),
                         "test",
                         "1.2.3",
-                        Routes.NONE),
+                        Routes.NONE,
+                        List.of()),
                 NodeStatus.ACTIVE,
                 null,
                 null);

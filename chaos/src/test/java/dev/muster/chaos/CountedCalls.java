@@ -1,0 +1,80 @@
+package dev.muster.chaos;
+
+import dev.muster.Muster;
+import dev.muster.MusterApp;
+import dev.muster.function.Mutation;
+import dev.muster.function.MutationContext;
+import dev.muster.function.Query;
+import dev.muster.function.QueryContext;
+import dev.muster.testkit.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/**
+ * Functions whose calls can be counted. A mutation writes that it was entered in a transaction of its own, and its effect in the
+ * transaction of the call, a while later. Nothing keeps two calls from writing the same effect: a test would see both.
+ */
+public final class CountedCalls implements MusterApp {
+    static final int RUN_MILLIS = 40;
+
+    private DataSource database;
+
+    /** @param millis how long it takes */
+    record Write(String id, int millis) {}
+
+    /** Makes the tables; once per database. */
+    static void prepare(TestDatabase database) {
+        database.execute("CREATE TABLE call_entries (id text NOT NULL, node text NOT NULL)");
+        database.execute("CREATE TABLE call_effects (id text NOT NULL, node text NOT NULL)");
+    }
+
+    @Override
+    public void register(Muster.Builder node, DataSource connections) {
+        this.database = connections;
+        node.register(this);
+    }
+
+    @Query
+    String where() {
+        return NodeMain.nodeId();
+    }
+
+    @Query
+    String read(QueryContext ctx, Write read) throws SQLException {
+        enter(read.id());
+        pause(ctx.connection(), read.millis());
+        return NodeMain.nodeId();
+    }
+
+    @Mutation(timeout = "3s")
+    String write(MutationContext ctx, Write write) throws SQLException {
+        enter(write.id());
+        pause(ctx.connection(), write.millis());
+        insert(ctx.connection(), "call_effects", write.id());
+        return NodeMain.nodeId();
+    }
+
+    private void enter(String id) throws SQLException {
+        try (Connection own = database.getConnection()) {
+            insert(own, "call_entries", id);
+        }
+    }
+
+    private static void insert(Connection connection, String table, String id) throws SQLException {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO " + table + " (id, node) VALUES (?, ?)")) {
+            insert.setString(1, id);
+            insert.setString(2, NodeMain.nodeId());
+            insert.executeUpdate();
+        }
+    }
+
+    private static void pause(Connection connection, int millis) throws SQLException {
+        try (PreparedStatement pause = connection.prepareStatement("SELECT pg_sleep(?)")) {
+            pause.setDouble(1, millis / 1_000.0);
+            pause.execute();
+        }
+    }
+}

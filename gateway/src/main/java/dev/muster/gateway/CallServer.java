@@ -1,0 +1,115 @@
+package dev.muster.gateway;
+
+import dev.muster.CallPort;
+import dev.muster.Muster;
+import dev.muster.access.AccessSubsystem;
+import dev.muster.config.GatewayConfig;
+import dev.muster.config.MusterConfig;
+import dev.muster.gateway.forward.TicketCheck;
+import dev.muster.gateway.forward.TicketCheck.Target;
+import dev.muster.gateway.metrics.HttpMetrics;
+import dev.muster.gateway.route.Refusal;
+import dev.muster.gateway.route.Route;
+import dev.muster.gateway.rpc.ForwardedCallRoute;
+import dev.muster.gateway.rpc.FunctionRoutes;
+import dev.muster.node.NodeContext;
+import dev.muster.runtime.LogContext;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The port for calls that gateways forward: the same server as the gateway's, with one route, and tickets instead of keys. */
+final class CallServer implements CallPort {
+    private static final Logger log = LoggerFactory.getLogger(CallServer.class);
+
+    private final MusterConfig config;
+    private volatile @Nullable Opened opened;
+
+    private record Opened(HttpServer server, Admission admission) {}
+
+    CallServer(MusterConfig config) {
+        this.config = config;
+    }
+
+    @Override
+    public int open(Host host, InetSocketAddress address) throws BindException {
+        Muster muster = host.muster();
+        NodeContext node = muster.context();
+        GatewayConfig settings = settings(address.getHostString());
+        LogContext logContext = LogContext.current().orElseGet(() -> LogContext.of(muster.nodeId(), null));
+        Admission admission = new Admission(settings.maxRequests(), host::status);
+        TicketCheck tickets = new TicketCheck(
+                AccessSubsystem.clusterKeys(node),
+                AccessSubsystem.databaseClock(node),
+                new Target(
+                        node.nodeId(),
+                        host::incarnation,
+                        function -> FunctionRoutes.runsHere(muster, function),
+                        host::called),
+                node.clock());
+        Route route =
+                new ForwardedCallRoute(tickets, thrown -> Failures.of(thrown, "forwarded call"), Envelope::of).route();
+        Pipeline pipeline = new Pipeline(
+                host::muster,
+                settings,
+                admission,
+                tickets,
+                new CallerLimits(Optional.empty(), node.clock()),
+                new StoredAuditTrail(),
+                new ReplicaLag(false, muster::admin, node.clock()));
+        HttpServer server = new HttpServer(
+                settings,
+                List.of(route),
+                pipeline,
+                probe -> {
+                    throw Refusal.notFound("this port has no probes");
+                },
+                new HttpMetrics(List.of(route)),
+                Optional.empty(),
+                logContext);
+        int port = server.start(address.getPort());
+        opened = new Opened(server, admission);
+        return port;
+    }
+
+    /** Limits are those of the gateway; browsers, and the ways to do without a key, have no business here. */
+    private GatewayConfig settings(String host) {
+        return config.with(Map.of("gateway.host", host, "gateway.auth", "required", "gateway.cors", ""))
+                .gateway();
+    }
+
+    @Override
+    public void drain() {
+        Opened now = opened;
+        if (now == null) {
+            return;
+        }
+        now.admission().refuse();
+        Duration limit = config.gateway().drainTimeout();
+        try {
+            if (!now.admission().awaitEmpty(limit)) {
+                log.warn(
+                        "drain: forwarded calls={} did not end within {}",
+                        now.admission().active(),
+                        limit);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        Opened now = opened;
+        if (now != null) {
+            now.admission().refuse();
+            now.server().close();
+        }
+    }
+}
