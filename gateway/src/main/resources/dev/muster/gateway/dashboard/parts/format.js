@@ -11,6 +11,7 @@ const EXACT = new Intl.DateTimeFormat(undefined, {
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const CLOCK_SECONDS = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const DAY_SECONDS = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 
 /** 12,345; a dash for nothing. */
 export function number(value) {
@@ -34,7 +35,7 @@ export function rate(perMinute) {
   if (perMinute === null || perMinute === undefined) return '–';
   if (perMinute >= 600) return `${number(perMinute / 60)}/s`;
   if (perMinute >= 10 || perMinute === 0) return `${number(perMinute)}/min`;
-  return `${perMinute.toFixed(1)}/min`;
+  return perMinute < 0.1 ? '< 0.1/min' : `${perMinute.toFixed(1)}/min`;
 }
 
 /** 340 ms, 2.4 s, 3 m 20 s, 5 h 12 m. */
@@ -67,8 +68,8 @@ export function clock(at, seconds = false) {
   return (seconds ? CLOCK_SECONDS : CLOCK).format(new Date(at));
 }
 
-export function day(at) {
-  return DAY.format(new Date(at));
+export function day(at, seconds = false) {
+  return (seconds ? DAY_SECONDS : DAY).format(new Date(at));
 }
 
 export function bytes(count) {

@@ -11,6 +11,9 @@ import { tell, tellError } from '../parts/toast.js';
 import { go, link } from '../router.js';
 import { session } from '../session.js';
 
+/** The strip shows more ticks than the table. */
+const SHOWN = 20;
+
 /** One cron: when it ticks, what its ticks led to. */
 class Cron extends PageElement {
   static properties = { thing: {} };
@@ -37,7 +40,7 @@ class Cron extends PageElement {
           <dt>declared</dt><dd>${cron.source === 'dynamic' ? 'at run time' : 'in code'}</dd>
           ${Object.entries(cron.options ?? {}).filter(([, value]) => value !== null).map(([name, value]) => html`<dt>${name.replaceAll('_', ' ')}</dt><dd>${String(value)}</dd>`)}
           <dt>changed</dt><dd>${time(cron.updated_at)}</dd></dl></div></section>
-        <section class="card"><header><h2>Next ticks</h2>${cron.paused ? html`<span class="muted">if it were not paused</span>` : nothing}</header>${show(this.next, ({ ticks }) => html`<div class="table-box"><table class="list"><tbody>${ticks.map((tick) => html`<tr><td title=${exact(tick)}>${day(tick)}</td><td class="right muted">${time(tick)}</td></tr>`)}</tbody></table></div>`)}</section>
+        <section class="card"><header><h2>Next ticks</h2>${cron.paused ? html`<span class="muted">if it were not paused</span>` : nothing}</header>${show(this.next, ({ ticks }) => html`<div class="table-box"><table class="list"><tbody>${ticks.map((tick) => html`<tr><td title=${exact(tick)}>${day(tick, ticks.some((one) => new Date(one).getSeconds()))}</td><td class="right muted">${time(tick)}</td></tr>`)}</tbody></table></div>`)}</section>
         </div></div></div>`);
   }
 
@@ -45,7 +48,7 @@ class Cron extends PageElement {
     if (this.history.absent) return nothing;
     return html`<section class="card"><header><h2>Ticks</h2><span class="space"></span>${tickStrip(this.history.data?.ticks)}</header>
       ${show(this.history, ({ ticks }) => (ticks.length ? html`<div class="table-box"><table class="list cards-small compact"><thead><tr><th>Tick</th><th>Job</th><th>Status</th><th class="right">Ended after</th></tr></thead><tbody>
-        ${ticks.map((tick) => html`<tr data-row tabindex="-1" data-href=${tick.job ? link('jobs', tick.job) : nothing}><td class="tight">${time(tick.at)}</td><td data-label="job">${tick.job ? html`<a class="mono" href=${link('jobs', tick.job)}>…${tick.job.slice(-12)}</a>` : html`<span class="muted">none</span>`}</td>
+        ${ticks.slice(0, SHOWN).map((tick) => html`<tr data-row tabindex="-1" data-href=${tick.job ? link('jobs', tick.job) : nothing}><td class="tight">${time(tick.at)}</td><td data-label="job">${tick.job ? html`<a class="mono" href=${link('jobs', tick.job)}>…${tick.job.slice(-12)}</a>` : html`<span class="muted">none</span>`}</td>
           <td class="tight" data-label="status">${tick.status ? status(tick.status) : html`<span class="muted">${tick.job ? 'no longer kept' : '–'}</span>`}</td><td class="right num" data-label="ended after">${tick.finished_at ? duration(Math.max(0, between(tick.at, tick.finished_at))) : '–'}</td></tr>`)}</tbody></table></div>` : empty('It has not ticked yet')))}</section>`;
   }
 
