@@ -47,6 +47,7 @@ class ArchitectureTest {
             "batch",
             "upkeep",
             "overview",
+            "event",
             "document",
             "health");
 

@@ -49,12 +49,17 @@ final class Answers {
     }
 
     static GatewayException exception(HttpResponse<String> answer) {
+        return exception(address(answer), answer.statusCode(), answer.body());
+    }
+
+    /** @param address of whoever has answered */
+    static GatewayException exception(String address, int status, String body) {
         try {
-            Fields envelope = Fields.read(answer.body());
+            Fields envelope = Fields.read(body);
             Fields error = envelope.object("error");
             Optional<String> details = error.optionalRaw("details");
             return new GatewayException(
-                    answer.statusCode(),
+                    status,
                     error.text("code"),
                     error.text("message"),
                     details.orElse(null),
@@ -66,10 +71,10 @@ final class Answers {
         } catch (InvalidDocument e) {
             // Something between the client and the gateway may have answered.
             return new GatewayException(
-                    answer.statusCode(),
+                    status,
                     "unknown",
-                    address(answer) + " answered with status " + answer.statusCode()
-                            + ", and not as a gateway of Muster does: " + shortened(answer.body()));
+                    address + " answered with status " + status + ", and not as a gateway of Muster does: "
+                            + shortened(body));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.muster.client;
 import dev.muster.document.Fields;
 import dev.muster.document.InvalidDocument;
 import dev.muster.document.Json;
+import dev.muster.event.Subscription;
 import dev.muster.runtime.MusterException;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,15 @@ final class Gateway {
     /** How far behind the replica was on which the last answer was read, if it was read on one. */
     Optional<Duration> replicaLag() {
         return replicaLag.get();
+    }
+
+    /** Live events. */
+    EventReader events(Subscription subscription) {
+        StringJoiner query = new StringJoiner("&", "/_api/events?", "");
+        subscription.topics().forEach(topic -> query.add("topic=" + topic.text()));
+        subscription.jobs().forEach(job -> query.add("job=" + job));
+        subscription.runs().forEach(run -> query.add("run=" + run));
+        return new EventReader(lastId -> http.events(query.toString(), lastId));
     }
 
     /** A path; what stands behind its first part is escaped. */

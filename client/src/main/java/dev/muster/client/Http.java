@@ -3,14 +3,17 @@ package dev.muster.client;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.WaitInterrupted;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -94,15 +97,53 @@ final class Http {
         }
     }
 
-    private HttpResponse<String> exchange(String server, Request request, long end) throws IOException {
-        Duration left = Duration.ofNanos(Math.max(1_000_000, end - clock.nanos()));
+    /**
+     * Opens a stream of events at the first gateway that sends one.
+     *
+     * @param lastId the id of the last event that the caller has got
+     * @throws GatewayUnavailable if no gateway does at the moment
+     * @throws GatewayException if one refuses it for good
+     */
+    InputStream events(String path, Optional<String> lastId) {
+        Request request = new Request("GET", path, null, true, null);
+        IOException failure = null;
+        for (String server : servers.inOrder()) {
+            HttpRequest.Builder builder = builder(server, request, timeout).setHeader("Accept", "text/event-stream");
+            lastId.ifPresent(id -> builder.header("Last-Event-ID", id));
+            try {
+                HttpResponse<InputStream> answer = client.send(builder.build(), BodyHandlers.ofInputStream());
+                if (answer.statusCode() == 200) {
+                    servers.answered(server);
+                    return answer.body();
+                }
+                String text = new String(answer.body().readAllBytes(), StandardCharsets.UTF_8);
+                if (!NOT_EXECUTED.contains(answer.statusCode())) {
+                    throw Answers.exception(server, answer.statusCode(), text);
+                }
+                failure = new IOException("it answered " + answer.statusCode() + ": " + text);
+            } catch (IOException e) {
+                failure = e;
+            } catch (InterruptedException e) {
+                throw new WaitInterrupted("the answer to " + request, e);
+            }
+        }
+        throw unavailable(request, false, failure);
+    }
+
+    private HttpRequest.Builder builder(String server, Request request, Duration limit) {
         HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(server + request.path()))
-                .timeout(left)
+                .timeout(limit)
                 .header("Accept", "application/json")
                 .header("User-Agent", "muster-client");
         if (key != null) {
             builder.header("Authorization", "Bearer " + key);
         }
+        return builder;
+    }
+
+    private HttpResponse<String> exchange(String server, Request request, long end) throws IOException {
+        Duration left = Duration.ofNanos(Math.max(1_000_000, end - clock.nanos()));
+        HttpRequest.Builder builder = builder(server, request, left);
         if (request.ifMatch() != null) {
             builder.header("If-Match", request.ifMatch());
         }

@@ -14,6 +14,7 @@ import dev.muster.document.LeaderDocument;
 import dev.muster.document.NodeDocument;
 import dev.muster.document.OverviewDocument;
 import dev.muster.document.QueueDocument;
+import dev.muster.event.Subscription;
 import dev.muster.function.Functions;
 import dev.muster.graph.Graphs;
 import dev.muster.job.Jobs;
@@ -184,6 +185,11 @@ public final class MusterClient implements ClusterApi, AutoCloseable {
     @Override
     public boolean drainNode(String id) {
         return gateway.changes("POST", Gateway.path("/_api/nodes", id, "drain"), null, true);
+    }
+
+    /** Live events: what happens in the cluster from now on. Needs the scope read; connects with the first {@link EventReader#next}. */
+    public EventReader events(Subscription subscription) {
+        return gateway.events(subscription);
     }
 
     /** Connections that are not used any more close by themselves. */

@@ -18,6 +18,9 @@ import dev.muster.batch.BatchRequest;
 import dev.muster.batch.BatchStatus;
 import dev.muster.daemon.Daemon;
 import dev.muster.daemon.DaemonContext;
+import dev.muster.event.Event;
+import dev.muster.event.Event.JobEnded;
+import dev.muster.event.Subscription;
 import dev.muster.function.FunctionInfo;
 import dev.muster.function.FunctionKind;
 import dev.muster.function.Mutation;
@@ -161,6 +164,7 @@ class MusterClientIT {
         access(client, inProcess);
         functions(client);
         theRest(client, inProcess);
+        events(client);
 
         Set<String> called = Routes.all().stream()
                 .filter(route -> http.sent().stream().anyMatch(sent -> isCallOf(route, sent)))
@@ -183,6 +187,19 @@ class MusterClientIT {
                         one.pathParameters().size() - other.pathParameters().size())
                 .filter(route::equals)
                 .isPresent();
+    }
+
+    private static void events(MusterClient client) {
+        try (EventReader events = client.events(Subscription.ALL)) {
+            Event hello = events.next().orElseThrow();
+            assertThat(hello.content()).isInstanceOf(Event.Hello.class);
+            JobId greeted = client.jobs().enqueue(GREET, new Greeting("Ada", 1.10));
+            Event event = events.next().orElseThrow();
+            while (!(event.content() instanceof JobEnded ended && ended.id().equals(greeted))) {
+                event = events.next().orElseThrow();
+            }
+            assertThat(hello.position()).isLessThan(event.position());
+        }
     }
 
     private static void jobs(MusterClient client, Muster inProcess) {

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param maxDepth how many levels the JSON of a request may have, 1 to 500. Default: 64
  * @param maxBatch how many calls one JSON-RPC request may have, 1 to 10000. Default: 100
  * @param maxRequests how many requests are handled at the same time, 1 to 10000; others get 503. Default: 128
+ * @param maxEventClients how many callers get live events at the same time, 1 to 100000; others get 503. Default: 1000
  * @param readTimeout how long a request may take to arrive, 1s to 5m. Default: 10s
  * @param requestsPerMinute how many requests each caller may send in a minute; no limit if absent. Default: none
  * @param cors the origins from which browsers may call, such as https://ops.example.com. Default: none
@@ -36,6 +37,7 @@ public record GatewayConfig(
         int maxDepth,
         int maxBatch,
         int maxRequests,
+        int maxEventClients,
         Duration readTimeout,
         Optional<Integer> requestsPerMinute,
         List<String> cors,
@@ -78,6 +80,11 @@ public record GatewayConfig(
             ValueType.integer(1, 10_000),
             "128",
             "how many requests are handled at the same time; others get 503 and try again");
+    static final Setting<Integer> MAX_EVENT_CLIENTS = SECTION.setting(
+            "max_event_clients",
+            ValueType.integer(1, 100_000),
+            "1000",
+            "how many callers get live events at the same time; others get 503");
     static final Setting<Duration> READ_TIMEOUT = SECTION.setting(
             "read_timeout", ValueType.duration("1s", "5m"), "10s", "how long a request may take to arrive");
     static final Setting<Optional<Integer>> REQUESTS_PER_MINUTE = SECTION.optionalOrNone(
@@ -115,6 +122,7 @@ public record GatewayConfig(
                 values.get(MAX_DEPTH),
                 values.get(MAX_BATCH),
                 values.get(MAX_REQUESTS),
+                values.get(MAX_EVENT_CLIENTS),
                 values.get(READ_TIMEOUT),
                 values.get(REQUESTS_PER_MINUTE),
                 values.get(CORS),

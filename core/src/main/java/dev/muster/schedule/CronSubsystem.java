@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 /** Crons: methods annotated with {@link Cron}, and crons that were created at run time. */
 public final class CronSubsystem implements Subsystem {
     private static final HandlerKind<CronHandler> CRONS = new HandlerKind<>(Cron.class, CronSubsystem::read);
-    private static final Topic CHANGED = new Topic("CRONS");
+    private static final Topic CHANGED = Topic.CRONS;
 
     @Override
     public String name() {

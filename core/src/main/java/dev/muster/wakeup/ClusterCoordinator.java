@@ -38,7 +38,15 @@ public interface ClusterCoordinator {
      *
      * @param name the same on all nodes, such as {@code CRONS}
      */
-    record Topic(String name) {}
+    record Topic(String name) {
+        /** A node has joined, left or changed its status. */
+        public static final Topic NODES = new Topic("NODES");
+
+        /** A leader has given up its role. */
+        public static final Topic LEADERS = new Topic("LEADERS");
+
+        public static final Topic CRONS = new Topic("CRONS");
+    }
 
     /** Whether wake-ups arrive at the moment; if not, nodes poll more often. */
     boolean isListening();

@@ -56,6 +56,7 @@ class MusterConfigTest {
                         64,
                         100,
                         128,
+                        1_000,
                         Duration.ofSeconds(10),
                         Optional.empty(),
                         List.of(),

@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class CallServer implements CallPort {
     private static final Logger log = LoggerFactory.getLogger(CallServer.class);
 
+    /** Its one route answers at once. */
+    private static final int NO_STREAMS = 0;
+
     private final MusterConfig config;
     private volatile @Nullable Opened opened;
 
@@ -71,6 +74,7 @@ final class CallServer implements CallPort {
                     throw Refusal.notFound("this port has no probes");
                 },
                 new HttpMetrics(List.of(route)),
+                new EventStreams(NO_STREAMS, logContext),
                 Optional.empty(),
                 logContext);
         int port = server.start(address.getPort());

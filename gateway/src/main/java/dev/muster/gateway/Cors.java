@@ -48,7 +48,7 @@ final class Cors {
                 "Access-Control-Allow-Methods",
                 METHODS,
                 "Access-Control-Allow-Headers",
-                "Authorization, Content-Type, Idempotency-Key, If-Match, X-API-Key, X-Request-Id",
+                "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, X-API-Key, X-Request-Id",
                 "Access-Control-Max-Age",
                 "600"));
     }

@@ -35,11 +35,14 @@ import org.slf4j.LoggerFactory;
 final class HttpGateway implements Gateway {
     private static final Logger log = LoggerFactory.getLogger(HttpGateway.class);
 
+    /** How long a draining gateway waits for the listeners of events to be told. */
+    private static final Duration FAREWELL = Duration.ofSeconds(1);
+
     private final MusterConfig config;
     private final NodeMetrics metrics = new NodeMetrics();
     private volatile @Nullable Opened opened;
 
-    private record Opened(HttpServer server, Admission admission, Forwarder forwarder) {}
+    private record Opened(HttpServer server, Admission admission, EventStreams streams, Forwarder forwarder) {}
 
     HttpGateway(MusterConfig config) {
         this.config = config;
@@ -68,17 +71,19 @@ final class HttpGateway implements Gateway {
                         muster::admin,
                         muster.context().clock()));
         HttpMetrics answers = new HttpMetrics(Routes.all());
-        MetricsPage.open(metrics, answers, host, admission::active);
+        EventStreams streams = new EventStreams(settings.maxEventClients(), logContext);
+        MetricsPage.open(metrics, answers, host, admission::active, streams::count);
         HttpServer server = new HttpServer(
                 settings,
                 Routes.all(),
                 pipeline,
                 new ProbeAnswers(host.probes())::answer,
                 answers,
+                streams,
                 tls(logContext),
                 logContext);
         int actual = server.start(port);
-        opened = new Opened(server, admission, Forwarder.of(muster.context()));
+        opened = new Opened(server, admission, streams, Forwarder.of(muster.context()));
         String address =
                 (settings.tlsCertificate().isPresent() ? "https" : "http") + "://" + settings.host() + ":" + actual;
         log.info(
@@ -126,6 +131,7 @@ final class HttpGateway implements Gateway {
         try {
             TimeUnit.NANOSECONDS.sleep(settings.effectiveDrainNotice().toNanos());
             now.admission().refuse();
+            now.streams().drain(FAREWELL);
             Duration limit = settings.drainTimeout();
             if (!now.admission().awaitEmpty(limit)) {
                 log.warn(
@@ -144,6 +150,7 @@ final class HttpGateway implements Gateway {
         Opened now = opened;
         if (now != null) {
             now.admission().refuse();
+            now.streams().close();
             now.server().close();
             now.forwarder().close();
         }

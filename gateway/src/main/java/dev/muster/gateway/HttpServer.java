@@ -8,6 +8,7 @@ import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Route.Kind;
+import dev.muster.gateway.route.Stream;
 import dev.muster.runtime.LogContext;
 import dev.muster.runtime.MusterException;
 import io.javalin.Javalin;
@@ -48,6 +49,7 @@ final class HttpServer implements AutoCloseable {
     private final Pipeline pipeline;
     private final Function<Route, Answer> probes;
     private final HttpMetrics metrics;
+    private final EventStreams streams;
     private final Cors cors;
     private final Optional<Tls> tls;
     private final LogContext logContext;
@@ -60,12 +62,14 @@ final class HttpServer implements AutoCloseable {
             Pipeline pipeline,
             Function<Route, Answer> probes,
             HttpMetrics metrics,
+            EventStreams streams,
             Optional<Tls> tls,
             LogContext logContext) {
         this.config = config;
         this.pipeline = pipeline;
         this.probes = probes;
         this.metrics = metrics;
+        this.streams = streams;
         this.cors = new Cors(config.cors());
         this.tls = tls;
         this.logContext = logContext;
@@ -187,8 +191,10 @@ final class HttpServer implements AutoCloseable {
                 switch (route.kind()) {
                     case PROBE -> send(context, probes.apply(route));
                     case FILE -> pipeline.admit(() -> send(context, file(context)));
-                    case GUARDED ->
-                        pipeline.handle(route, request(context), requestId, answer -> send(context, answer));
+                    case GUARDED -> {
+                        Request request = request(context);
+                        pipeline.handle(route, request, requestId, answer -> send(context, answer, route, request));
+                    }
                 }
             } catch (Refusal refusal) {
                 send(context, refusal, requestId);
@@ -227,6 +233,21 @@ final class HttpServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** @throws Refusal if the answer is a stream, and cannot be opened */
+    private void send(Context context, Answer answer, Route route, Request request) {
+        if (!(answer.document() instanceof Stream.Opener opener)) {
+            send(context, answer);
+            return;
+        }
+        if (context.method() != HandlerType.HEAD) {
+            EventStreams.Connection connection = streams.prepare(opener, pipeline.listener(route, request));
+            context.future(() -> connection.start(context.req().getAsyncContext()));
+        }
+        answer.headers().forEach(context::header);
+        context.status(answer.status());
+        context.contentType(answer.contentType());
     }
 
     private static void send(Context context, Answer answer) {

@@ -3,6 +3,7 @@ package dev.muster.gateway;
 import dev.muster.Muster;
 import dev.muster.access.Caller;
 import dev.muster.config.GatewayConfig;
+import dev.muster.gateway.EventStreams.Listener;
 import dev.muster.gateway.auth.Authentication;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
@@ -11,14 +12,19 @@ import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Route.Method;
 import dev.muster.gateway.route.Route.Tenants;
 import dev.muster.runtime.FreshReads;
+import dev.muster.runtime.MusterException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What requests go through, in this order; see the package description. */
 final class Pipeline {
+    private static final Logger log = LoggerFactory.getLogger(Pipeline.class);
+
     private final Supplier<Muster> muster;
     private final GatewayConfig config;
     private final Admission admission;
@@ -77,6 +83,32 @@ final class Pipeline {
             send.run();
         } finally {
             admission.leave();
+        }
+    }
+
+    /** Who gets the stream that answers this request. Keeps the credentials alone, because the request is over before the stream is. */
+    Listener listener(Route route, Request request) {
+        Map<String, String> credentials = new LinkedHashMap<>();
+        for (String name : Authentication.HEADERS) {
+            String value = request.header().apply(name);
+            if (value != null) {
+                credentials.put(name, value);
+            }
+        }
+        String address = request.address();
+        return new Listener(credentials.toString(), () -> stillMay(route, credentials, address));
+    }
+
+    /** A database that does not answer ends no stream. */
+    private boolean stillMay(Route route, Map<String, String> credentials, String address) {
+        try {
+            authorise(route, authentication.authenticate(credentials::get, address));
+            return true;
+        } catch (Refusal refusal) {
+            return refusal.status() != 401 && refusal.status() != 403;
+        } catch (MusterException e) {
+            log.debug("whether a caller may still listen could not be found out", e);
+            return true;
         }
     }
 

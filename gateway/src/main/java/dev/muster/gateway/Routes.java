@@ -8,6 +8,7 @@ import dev.muster.gateway.rest.BatchRoutes;
 import dev.muster.gateway.rest.ClusterRoutes;
 import dev.muster.gateway.rest.CronRoutes;
 import dev.muster.gateway.rest.DaemonRoutes;
+import dev.muster.gateway.rest.EventRoutes;
 import dev.muster.gateway.rest.GraphRoutes;
 import dev.muster.gateway.rest.JobRoutes;
 import dev.muster.gateway.rest.LimitRoutes;
@@ -48,6 +49,7 @@ public final class Routes {
         all.addAll(ClusterRoutes.ALL);
         all.addAll(LimitRoutes.ALL);
         all.addAll(AccessRoutes.ALL);
+        all.addAll(EventRoutes.ALL);
         all.addAll(MetricsPage.ROUTES);
         all.addAll(DashboardRoutes.ALL);
         all.add(Route.get("/_api/openapi.json", "This API as an OpenAPI 3.1 document.")

@@ -23,6 +23,9 @@
  * <p>The files of the dashboard pass the admission alone. They are the same for everybody and hold no data; the page asks for a key, and
  * sends it with each request.
  *
+ * <p>A request for live events goes the same way, and its answer then leaves it: {@code EventStreams} sends it for as long as the caller
+ * listens. It takes neither a thread nor a place among the requests.
+ *
  * <h2>Invariants</h2>
  *
  * <ul>
@@ -45,7 +48,7 @@
  * </pre>
  *
  * While the notice lasts, {@code /_api/ready} is 503 and everything else is served. From then on everything but the probes is refused with
- * 503 and {@code Connection: close}.
+ * 503 and {@code Connection: close}. Listeners of events are told at that moment, and go elsewhere.
  */
 @NullMarked
 package dev.muster.gateway;

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A node with a gateway, and requests to it. */
@@ -25,13 +26,28 @@ final class GatewayNode {
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
 
+    /** Null if the node is not the test kit's. */
     final Node node;
+
     private final Cluster cluster;
+    private final IntSupplier port;
     private final Map<Scope, String> keys = new HashMap<>();
 
     private GatewayNode(Cluster cluster, Node node) {
         this.cluster = cluster;
         this.node = node;
+        this.port = () -> node.ports().get(0);
+    }
+
+    private GatewayNode(Cluster cluster, int port) {
+        this.cluster = cluster;
+        this.node = null;
+        this.port = () -> port;
+    }
+
+    /** The gateway of a node that is not the test kit's. */
+    static GatewayNode of(Cluster cluster, int port) {
+        return new GatewayNode(cluster, port);
     }
 
     static GatewayNode start(Cluster cluster, Map<String, String> settings, Object... handlers) {
@@ -45,7 +61,7 @@ final class GatewayNode {
     }
 
     int port() {
-        return node.ports().get(0);
+        return port.getAsInt();
     }
 
     URI uri(String path) {

@@ -14,6 +14,7 @@ import dev.muster.config.DatabaseConfig.WakeInTransaction;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.daemon.DaemonStore;
+import dev.muster.event.EventStore;
 import dev.muster.function.FunctionNodeStore;
 import dev.muster.function.FunctionTransactions;
 import dev.muster.graph.GraphStore;
@@ -47,6 +48,7 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.PoolerProbe;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.SqlFiles;
+import dev.muster.postgres.events.PostgresEventStore;
 import dev.muster.postgres.functions.PostgresFunctionTransactions;
 import dev.muster.postgres.graphs.PostgresGraphStore;
 import dev.muster.postgres.jobs.PostgresDependencyStore;
@@ -72,6 +74,7 @@ import dev.muster.schedule.CronStore;
 import dev.muster.upkeep.AgingStore;
 import dev.muster.upkeep.UpkeepStore;
 import dev.muster.wakeup.ClusterCoordinator;
+import dev.muster.wakeup.ClusterCoordinator.Topic;
 import dev.muster.workflow.WorkflowStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -214,6 +217,7 @@ public final class PostgresStore implements Store {
         ports.put(ClusterKeyStore.class, new PostgresClusterKeyStore(database));
         ports.put(FunctionNodeStore.class, (FunctionNodeStore) nodes::listWithFunctions);
         ports.put(TimeStore.class, new PostgresTimeStore(database));
+        ports.put(EventStore.class, new PostgresEventStore(database, readers, queues));
         for (PostgresPort<?> port : ServiceLoader.load(PostgresPort.class)) {
             if (ports.put(port.type(), port.open(new PostgresPort.Context(database, readers, control))) != null) {
                 throw new MusterException("there are two ports " + port.type().getName() + "; one of them is opened by "
@@ -273,6 +277,7 @@ public final class PostgresStore implements Store {
     private void received(String payload) {
         if (payload.equals(NODES_CHANGED)) {
             events.nodesChanged();
+            coordinator.changed(Topic.NODES);
             return;
         }
         if (payload.startsWith(PostgresDependencyStore.WAITS_AGAIN)) {
@@ -285,6 +290,7 @@ public final class PostgresStore implements Store {
         }
         if (PostgresLeaderStore.concerns(payload)) {
             leaders.vacancy();
+            coordinator.changed(Topic.LEADERS);
             return;
         }
         coordinator.received(payload);

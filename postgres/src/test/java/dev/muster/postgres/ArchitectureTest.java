@@ -35,7 +35,8 @@ class ArchitectureTest {
             "limits",
             "functions",
             "upkeep",
-            "access");
+            "access",
+            "events");
 
     @ArchTest
     static void packagesKeepTheirOrder(JavaClasses classes) {

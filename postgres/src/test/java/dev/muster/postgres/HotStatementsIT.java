@@ -119,7 +119,13 @@ class HotStatementsIT {
                         "workflows/end_alone",
                         "Index Scan using muster_workflow_runs_pkey",
                         "Index Scan using muster_jobs_pkey"),
-                Arguments.of("workflows/end", "Index Cond: (id = ANY (ARRAY[o", "Index Scan using muster_jobs_pkey"));
+                Arguments.of("workflows/end", "Index Cond: (id = ANY (ARRAY[o", "Index Scan using muster_jobs_pkey"),
+                Arguments.of("events/watched", "Index Scan using muster_jobs_pkey", "_id_idx"),
+                Arguments.of("events/runs", "Index Scan using muster_workflow_runs_pkey", "muster_jobs_pkey"),
+                Arguments.of(
+                        "events/recent_runs",
+                        "Index Scan Backward using muster_workflow_runs_pkey",
+                        "Backward using muster_workflow_runs_ended"));
     }
 
     @ParameterizedTest

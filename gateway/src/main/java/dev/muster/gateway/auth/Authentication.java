@@ -2,12 +2,15 @@ package dev.muster.gateway.auth;
 
 import dev.muster.access.Caller;
 import dev.muster.gateway.route.Refusal;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out who sends a request. */
 @FunctionalInterface
 public interface Authentication {
+    /** The headers in which a caller shows who it is. */
+    List<String> HEADERS = List.of("Authorization", "X-API-Key");
 
     /**
      * @param header the request's header of a name, in any case

@@ -127,6 +127,10 @@ enum Metric {
             Type.GAUGE,
             "muster_http_requests_in_flight",
             "Requests that the gateway handles now, this scrape included; gateway.max_requests is the most."),
+    EVENT_CLIENTS(
+            Type.GAUGE,
+            "muster_event_clients",
+            "Callers to which the gateway sends live events now; gateway.max_event_clients is the most."),
     HTTP_REFUSED(
             Type.COUNTER,
             "muster_http_refused_total",

@@ -24,9 +24,18 @@ public final class MetricsPage {
 
     private final Map<String, Consumer<Samples>> sources = new LinkedHashMap<>();
 
-    /** @param requests how many requests the gateway handles now */
-    MetricsPage(NodeMetrics node, HttpMetrics http, Gateway.Host host, IntSupplier requests, Clock clock) {
-        NodeGauges gauges = new NodeGauges(host, requests);
+    /**
+     * @param requests how many requests the gateway handles now
+     * @param streams to how many callers it sends events now
+     */
+    MetricsPage(
+            NodeMetrics node,
+            HttpMetrics http,
+            Gateway.Host host,
+            IntSupplier requests,
+            IntSupplier streams,
+            Clock clock) {
+        NodeGauges gauges = new NodeGauges(host, requests, streams);
         ClusterFigures cluster = new ClusterFigures(
                 () -> host.muster().queues().list(), () -> host.muster().nodes(), ClusterFigures.PATIENCE, clock);
         sources.put("events", node::write);
@@ -37,10 +46,11 @@ public final class MetricsPage {
     }
 
     /** Makes the page of a node; its route finds it from then on. */
-    public static void open(NodeMetrics node, HttpMetrics http, Gateway.Host host, IntSupplier requests) {
+    public static void open(
+            NodeMetrics node, HttpMetrics http, Gateway.Host host, IntSupplier requests, IntSupplier streams) {
         Muster muster = host.muster();
-        MetricsPage page =
-                new MetricsPage(node, http, host, requests, muster.context().clock());
+        MetricsPage page = new MetricsPage(
+                node, http, host, requests, streams, muster.context().clock());
         muster.context().shared(MetricsPage.class, () -> page);
     }
 

@@ -15,15 +15,21 @@ final class NodeGauges {
 
     private final Gateway.Host host;
     private final IntSupplier requests;
+    private final IntSupplier streams;
 
-    /** @param requests how many requests the gateway handles now */
-    NodeGauges(Gateway.Host host, IntSupplier requests) {
+    /**
+     * @param requests how many requests the gateway handles now
+     * @param streams to how many callers it sends events now
+     */
+    NodeGauges(Gateway.Host host, IntSupplier requests, IntSupplier streams) {
         this.host = host;
         this.requests = requests;
+        this.streams = streams;
     }
 
     void write(Samples samples) {
         samples.add(Metric.HTTP_IN_FLIGHT, requests.getAsInt());
+        samples.add(Metric.EVENT_CLIENTS, streams.getAsInt());
         samples.add(Metric.BUILD, 1, version(), Runtime.version().toString());
         NodeStatus status = host.status();
         for (NodeStatus one : NodeStatus.values()) {

@@ -172,7 +172,7 @@ public final class ApiReference {
     }
 
     private static String plain(Schema schema) {
-        if (schema.equals(Route.PLAIN_TEXT) || schema.equals(Route.FILE)) {
+        if (List.of(Route.PLAIN_TEXT, Route.FILE, Route.EVENT_STREAM).contains(schema)) {
             return schema.description();
         }
         if (schema.format().isPresent()) {

@@ -1,5 +1,6 @@
 package dev.muster.gateway.openapi;
 
+import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Route.Kind;
 import dev.muster.gateway.route.Route.Parameter;
@@ -146,8 +147,11 @@ public final class OpenApi {
         if (schema.equals(Route.FILE)) {
             return Map.of("*/*", Map.of("schema", reference(schema)));
         }
-        return schema.equals(Route.PLAIN_TEXT)
-                ? Map.of("text/plain", Map.of("schema", reference(schema)))
+        if (schema.equals(Route.PLAIN_TEXT)) {
+            return Map.of("text/plain", Map.of("schema", reference(schema)));
+        }
+        return schema.equals(Route.EVENT_STREAM)
+                ? Map.of(Answer.EVENT_STREAM, Map.of("schema", reference(schema)))
                 : json(schema);
     }
 

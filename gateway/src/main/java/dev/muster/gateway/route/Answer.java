@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a caller gets.
  *
- * @param document what is written as JSON, or a text if the content type says so, or bytes; null for an answer without a body
+ * @param document what is written as JSON, or a text if the content type says so, or bytes, or a {@link Stream.Opener}; null for an answer
+ *     without a body
  */
 public record Answer(int status, @Nullable Object document, String contentType, Map<String, String> headers) {
     public static final String JSON = "application/json";
+    public static final String EVENT_STREAM = "text/event-stream";
 
     public Answer {
         headers = Map.copyOf(headers);
@@ -46,6 +48,11 @@ public record Answer(int status, @Nullable Object document, String contentType, 
 
     public static Answer text(String text, String contentType) {
         return new Answer(200, text, contentType, Map.of());
+    }
+
+    /** Server-sent events, which proxies must not collect before they pass them on. */
+    public static Answer events(Stream.Opener stream) {
+        return new Answer(200, stream, EVENT_STREAM, Map.of("X-Accel-Buffering", "no"));
     }
 
     public Answer header(String name, String value) {

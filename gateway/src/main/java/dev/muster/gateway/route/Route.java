@@ -49,6 +49,9 @@ public record Route(
     /** The response of routes that answer a file. */
     public static final Schema FILE = Schema.text().describe("a file");
 
+    /** The response of routes that send events for as long as the caller listens. */
+    public static final Schema EVENT_STREAM = Schema.text().describe("server-sent events");
+
     private static final Pattern PATH_PARAMETER = Pattern.compile("\\{([a-z_]+)}");
 
     /** The methods that routes use. */
@@ -96,7 +99,7 @@ public record Route(
 
     /** Whether its answer, if it has one, is JSON. */
     public boolean answersJson() {
-        return response.filter(body -> !body.equals(PLAIN_TEXT) && !body.equals(FILE))
+        return response.filter(body -> !List.of(PLAIN_TEXT, FILE, EVENT_STREAM).contains(body))
                 .isPresent();
     }
 

@@ -64,6 +64,19 @@ public final class Readers {
     }
 
     /**
+     * Reads a stretch of history along its block range index.
+     *
+     * @param limit how long each statement may take
+     * @throws TookTooLong if one took longer
+     */
+    public <T> T alongBlockRanges(Duration limit, Work<T> work) {
+        return read(
+                READ_ONLY + database.sql("transactions/reader") + ";" + database.sql("transactions/block_ranges"),
+                limit,
+                work);
+    }
+
+    /**
      * Reads with the planner's own choices.
      *
      * @param limit how long each statement may take

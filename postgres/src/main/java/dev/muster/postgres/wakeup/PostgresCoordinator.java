@@ -230,7 +230,8 @@ public final class PostgresCoordinator implements ClusterCoordinator {
                 .add(listener);
     }
 
-    private void changed(Topic topic) {
+    /** This topic has changed, or may have. */
+    public void changed(Topic topic) {
         changeListeners.getOrDefault(topic, List.of()).forEach(Runnable::run);
     }
 
