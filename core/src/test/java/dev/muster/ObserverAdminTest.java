@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ObserverAdminTest {
@@ -28,7 +29,7 @@ class ObserverAdminTest {
         for (Method method : Admin.class.getMethods()) {
             called.clear();
             Object[] nothing = Arrays.stream(method.getParameterTypes())
-                    .map(type -> type == boolean.class ? Boolean.FALSE : null)
+                    .map(ObserverAdminTest::nothing)
                     .toArray();
             if (CHANGES.contains(method.getName())) {
                 assertThatThrownBy(() -> method.invoke(observer, nothing))
@@ -40,5 +41,12 @@ class ObserverAdminTest {
                 assertThat(called).containsExactly(method.getName());
             }
         }
+    }
+
+    private static @Nullable Object nothing(Class<?> type) {
+        if (type == boolean.class) {
+            return false;
+        }
+        return type == int.class ? 0 : null;
     }
 }
