@@ -106,6 +106,8 @@ class ManyJobsIT {
         // Counting what could be retried is no list; it reads up to 100,000 rows.
         Routes.all().stream()
                 .filter(route -> !route.path().endsWith("/retryable"))
+                // It has no end; EndedJobsPlanIT looks at how its statements are planned.
+                .filter(route -> !route.path().equals("/_api/events"))
                 .filter(route ->
                         route.method() == Method.GET && route.pathParameters().isEmpty())
                 .filter(route -> route.scope().isPresent())
