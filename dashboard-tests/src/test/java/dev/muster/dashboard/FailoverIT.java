@@ -1,0 +1,75 @@
+package dev.muster.dashboard;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Page.WaitForFunctionOptions;
+import dev.muster.job.Job;
+import dev.muster.job.JobId;
+import dev.muster.job.JobRequest;
+import dev.muster.testkit.Cluster;
+import dev.muster.testkit.Node;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The gateway that the page listens to dies: the page goes on with another one, and misses nothing. */
+class FailoverIT extends InBrowser {
+    private static final double LIMIT_MS = 5_000;
+
+    /** Notes each state of the page's own indicator. */
+    private static final String NOTE_STATES = """
+            () => {
+              const shown = document.querySelector('[data-test=live]');
+              window.states = [shown.dataset.state];
+              new MutationObserver(() => window.states.push(shown.dataset.state)).observe(shown, { attributes: true });
+            }""";
+
+    static final class App {
+        final CountDownLatch gate = new CountDownLatch(1);
+
+        @Job(value = "wait_for_gate", queue = "elsewhere")
+        void waitForGate() throws InterruptedException {
+            gate.await();
+        }
+    }
+
+    @Test
+    void thePageIsLiveAgainWithinFiveSeconds(Cluster cluster) throws IOException {
+        App app = new App();
+        cluster.node(app);
+        Map<String, String> settings = Map.of("gateway.auth", "none", "node.roles", "gateway");
+        Node one = gateway(cluster, settings, app);
+        Node other = gateway(cluster, settings, app);
+        JobId job = cluster.jobs().enqueue(JobRequest.of("wait_for_gate"));
+        try (RoundRobin balancer =
+                new RoundRobin(one.ports().get(0), other.ports().get(0))) {
+            Tab tab = open(balancer.address(), Look.DESK_LIGHT).go("#/jobs").settle();
+            assertThat(tab.find("job", job.toString()).locator("[data-status=running]"))
+                    .isVisible();
+            tab.awaitLive();
+            tab.page().evaluate(NOTE_STATES);
+            int source = balancer.source();
+            Node doomed = Stream.of(one, other)
+                    .filter(node -> node.ports().get(0) == source)
+                    .findFirst()
+                    .orElseThrow();
+
+            doomed.crash();
+            balancer.lose(source);
+            app.gate.countDown();
+
+            tab.page()
+                    .waitForFunction(
+                            "() => window.states.some((state) => state !== 'live') && window.states.at(-1) === 'live'",
+                            null,
+                            new WaitForFunctionOptions().setTimeout(LIMIT_MS));
+            assertThat(tab.find("job", job.toString()).locator("[data-status=completed]"))
+                    .isVisible();
+            assertThat(balancer.source()).isNotEqualTo(source);
+            assertThat(tab.problems()).allSatisfy(problem -> assertThat(problem).containsAnyOf("ERR_", "failed:"));
+        }
+    }
+}

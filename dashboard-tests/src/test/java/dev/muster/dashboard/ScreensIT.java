@@ -1,0 +1,77 @@
+package dev.muster.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.deque.html.axecore.results.Rule;
+import com.microsoft.playwright.Page;
+import dev.muster.testkit.Cluster;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Every screen, on a desk and on a phone, light and dark: nothing breaks, nothing is cut off, everybody can read it. */
+class ScreensIT extends InBrowser {
+    private static final int MOST_BYTES = 300_000;
+
+    @Test
+    @Timeout(value = 20, unit = TimeUnit.MINUTES)
+    void everyScreenIsWholeInEveryLook(Cluster cluster) {
+        Seed seed = Seed.plant(cluster);
+        List<String> found = new ArrayList<>();
+        for (Look look : Look.values()) {
+            Tab tab = open(seed.gateway, look);
+            for (Map.Entry<String, String> screen : seed.routes().entrySet()) {
+                String where = screen.getKey() + " " + look + ": ";
+                tab.go(screen.getValue()).settle();
+                problems(tab, screen.getKey().equals("unknown")).forEach(one -> found.add(where + one));
+                tab.screenshot("screens/" + screen.getKey() + "-" + look.name().toLowerCase(Locale.ROOT));
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    private static List<String> problems(Tab tab, boolean mayBeMissing) {
+        List<String> all = new ArrayList<>(tab.problems());
+        if (mayBeMissing) {
+            all.removeIf(one -> one.contains("404"));
+        }
+        Page page = tab.page();
+        int width = ((Number) page.evaluate("() => document.documentElement.scrollWidth - innerWidth")).intValue();
+        if (width > 0) {
+            all.add("scrolls sideways by " + width + " px");
+        }
+        for (Rule rule : new AxeBuilder(page).setLegacyMode(true).analyze().getViolations()) {
+            if (List.of("serious", "critical").contains(rule.getImpact())) {
+                rule.getNodes()
+                        .forEach(node -> all.add(rule.getId() + " (" + rule.getImpact() + "): " + node.getHtml()));
+            }
+        }
+        return all;
+    }
+
+    @Test
+    void theFirstLoadIsSmall(Cluster cluster) {
+        Seed seed = Seed.plant(cluster);
+        Tab tab = open(seed.gateway, Look.DESK_LIGHT);
+
+        tab.go("#/").settle();
+
+        int bytes = ((Number) tab.page()
+                        .evaluate(
+                                "() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+                                        + ".reduce((sum, one) => sum + one.transferSize, 0)"))
+                .intValue();
+        Object paint = tab.page()
+                .evaluate(
+                        "() => Math.round(performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1)");
+        System.out.println(
+                "The overview's first load: " + bytes + " bytes; first contentful paint after " + paint + " ms");
+        assertThat(bytes).isBetween(10_000, MOST_BYTES);
+        tab.assertNoProblems();
+    }
+}
