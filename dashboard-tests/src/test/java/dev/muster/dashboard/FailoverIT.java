@@ -19,14 +19,6 @@ import org.junit.jupiter.api.Test;
 class FailoverIT extends InBrowser {
     private static final double LIMIT_MS = 5_000;
 
-    /** Notes each state of the page's own indicator. */
-    private static final String NOTE_STATES = """
-            () => {
-              const shown = document.querySelector('[data-test=live]');
-              window.states = [shown.dataset.state];
-              new MutationObserver(() => window.states.push(shown.dataset.state)).observe(shown, { attributes: true });
-            }""";
-
     static final class App {
         final CountDownLatch gate = new CountDownLatch(1);
 
@@ -49,8 +41,7 @@ class FailoverIT extends InBrowser {
             Tab tab = open(balancer.address(), Look.DESK_LIGHT).go("#/jobs").settle();
             assertThat(tab.find("job", job.toString()).locator("[data-status=running]"))
                     .isVisible();
-            tab.awaitLive();
-            tab.page().evaluate(NOTE_STATES);
+            tab.awaitLive().noteStates();
             int source = balancer.source();
             Node doomed = Stream.of(one, other)
                     .filter(node -> node.ports().get(0) == source)

@@ -24,13 +24,15 @@ class ScreensIT extends InBrowser {
         Seed seed = Seed.plant(cluster);
         List<String> found = new ArrayList<>();
         for (Look look : Look.values()) {
-            Tab tab = open(seed.gateway, look);
+            Tab tab = open(seed.gateway, look).go("#/").awaitLive();
+            tab.noteStates();
             for (Map.Entry<String, String> screen : seed.routes().entrySet()) {
                 String where = screen.getKey() + " " + look + ": ";
                 tab.go(screen.getValue()).settle();
                 problems(tab, screen.getKey().equals("unknown")).forEach(one -> found.add(where + one));
                 tab.screenshot("screens/" + screen.getKey() + "-" + look.name().toLowerCase(Locale.ROOT));
             }
+            assertThat(tab.states()).as("no screen loses the connection").hasSize(1);
         }
         assertThat(found).isEmpty();
     }

@@ -21,6 +21,14 @@ final class Tab implements AutoCloseable {
             document.addEventListener('securitypolicyviolation', (e) => window.violations.push(e.violatedDirective + ' ' + e.blockedURI));
             """;
 
+    /** Notes each state of the page's own indicator. */
+    private static final String NOTE_STATES = """
+            () => {
+              const shown = document.querySelector('[data-test=live]');
+              window.states = [shown.dataset.state];
+              new MutationObserver(() => window.states.push(shown.dataset.state)).observe(shown, { attributes: true });
+            }""";
+
     private static final double PATIENCE_MS = 20_000;
 
     private final BrowserContext context;
@@ -105,8 +113,19 @@ final class Tab implements AutoCloseable {
         find("dialog").waitFor(new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED));
     }
 
-    void awaitLive() {
+    Tab awaitLive() {
         page.locator("[data-test=live][data-state=live]").waitFor();
+        return this;
+    }
+
+    /** Notes from now on whether the page is live. */
+    void noteStates() {
+        page.evaluate(NOTE_STATES);
+    }
+
+    /** All states since {@link #noteStates}, the first one included. */
+    List<?> states() {
+        return (List<?>) page.evaluate("() => window.states");
     }
 
     /** The status that the head of the page shows. */

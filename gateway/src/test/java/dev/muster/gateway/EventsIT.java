@@ -403,12 +403,23 @@ class EventsIT {
     @Test
     void aQuietStreamStaysOpen(Cluster cluster) {
         GatewayNode gateway = GatewayNode.start(cluster, Map.of("gateway.read_timeout", "1s"), new Work());
-        try (Listening listening = Listening.to(gateway, gateway.key(Scope.READ), "?topic=jobs")) {
+        staysOpen(cluster, gateway, gateway.key(Scope.READ));
+    }
+
+    @Test
+    void aStreamStaysOpenWithoutALogin(Cluster cluster) {
+        staysOpen(cluster, GatewayNode.start(cluster, Map.of("gateway.auth", "none"), new Work()), "not needed");
+    }
+
+    private static void staysOpen(Cluster cluster, GatewayNode gateway, String key) {
+        try (Listening listening = Listening.to(gateway, key, "?topic=jobs")) {
             awaitHello(listening);
             await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
+            assertThat(listening.hasEnded()).isFalse();
             JobId job = enqueue(cluster, 1).get(0);
 
             await().atMost(IN_TIME).until(() -> listening.jobs().contains(job.toString()));
+            assertThat(listening.events("reset")).isEmpty();
         }
     }
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** Finds out who sends a request. */
 @FunctionalInterface
 public interface Authentication {
-    /** The headers in which a caller shows who it is. */
-    List<String> HEADERS = List.of("Authorization", "X-API-Key");
+    /** All headers by which callers are told apart: what they show, and for callers without a key which page they come from. */
+    List<String> HEADERS = List.of("Authorization", "X-API-Key", "Host", "Origin");
 
     /**
      * @param header the request's header of a name, in any case

@@ -103,6 +103,11 @@ function joined(list) {
 }
 
 /** The last ticks, the newest at the right. */
+/** Java calls UTC "Z". */
+export function zoneName(zone) {
+  return zone === 'Z' ? 'UTC' : zone;
+}
+
 export function tickStrip(ticks) {
   if (!ticks?.length) return nothing;
   return html`<span class="ticks" data-test="ticks">${[...ticks].reverse().map((tick) => {

@@ -84,10 +84,14 @@ export function bytes(count) {
   return `${value >= 100 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
+/** A job that waits for an event is parked: the time at which it is due lies thousands of years ahead. */
+const NEVER_MS = 1_000 * 365 * 86_400_000;
+
 /** "12 s ago", "in 3 m". */
 export function relative(at) {
   const ms = Date.parse(at) - now();
   const abs = Math.abs(ms);
+  if (ms > NEVER_MS) return 'when it is woken';
   if (abs < 1_500) return 'now';
   let text;
   if (abs < 60_000) text = `${Math.round(abs / 1_000)} s`;

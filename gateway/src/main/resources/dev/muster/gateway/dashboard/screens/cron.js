@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { get, path } from '../api.js';
-import { cronStatus, deleteCron, editCron, inWords, pauseCron, tickStrip, triggerCron } from '../parts/cron.js';
+import { cronStatus, deleteCron, editCron, inWords, pauseCron, tickStrip, triggerCron, zoneName } from '../parts/cron.js';
 import { PageElement } from '../parts/element.js';
 import { between, day, duration, exact, number, time } from '../parts/format.js';
 import { json } from '../parts/json.js';
@@ -34,7 +34,7 @@ class Cron extends PageElement {
         <div class="columns"><div class="stack">${this.ticks()}
           <section class="card"><header><h2>Args</h2></header><div class="body">${json(cron.args)}</div></section></div>
         <div class="stack"><section class="card"><header><h2>Schedule</h2></header><div class="body"><dl class="facts">
-          <dt>in words</dt><dd>${inWords(cron.expression)}</dd><dt>expression</dt><dd><code>${cron.expression}</code></dd><dt>time zone</dt><dd>${cron.zone}</dd>
+          <dt>in words</dt><dd>${inWords(cron.expression)}</dd><dt>expression</dt><dd><code>${cron.expression}</code></dd><dt>time zone</dt><dd>${zoneName(cron.zone)}</dd>
           <dt>job</dt><dd>${cron.job}</dd><dt>missed ticks</dt><dd>${cron.misfire.replaceAll('_', ' ')}${cron.catch_up_limit ? `, at most ${number(cron.catch_up_limit)}` : ''}</dd>
           <dt>overlap</dt><dd>${cron.overlap}</dd>${cron.jitter_ms ? html`<dt>jitter</dt><dd>${duration(cron.jitter_ms)}</dd>` : nothing}
           <dt>declared</dt><dd>${cron.source === 'dynamic' ? 'at run time' : 'in code'}</dd>

@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { get, path } from '../api.js';
-import { cronStatus, editCron, inWords, pauseCron, tickStrip, triggerCron } from '../parts/cron.js';
+import { cronStatus, editCron, inWords, pauseCron, tickStrip, triggerCron, zoneName } from '../parts/cron.js';
 import { PageElement } from '../parts/element.js';
 import { time } from '../parts/format.js';
 import { Resource } from '../parts/resource.js';
@@ -41,7 +41,7 @@ class Crons extends PageElement {
       <thead><tr><th>Cron</th><th>Schedule</th><th>Next</th><th>Last</th>${strips ? html`<th>Last ticks</th>` : nothing}<th><span class="hidden-title">Actions</span></th></tr></thead>
       <tbody>${crons.map((cron) => html`<tr data-row data-test="cron" data-id=${cron.name} tabindex="-1" data-href=${link('crons', cron.name)}>
         <td><a class="main" href=${link('crons', cron.name)}>${cron.name}</a> ${cron.paused || cron.problem || cron.gone_at ? cronStatus(cron) : nothing}<span class="sub">${cron.job}</span>${cron.problem ? html`<span class="sub cut late" title=${cron.problem}>${cron.problem}</span>` : nothing}</td>
-        <td data-label="schedule"><span>${inWords(cron.expression)}<span class="sub"><code>${cron.expression}</code> ${cron.zone}</span></span></td>
+        <td data-label="schedule"><span>${inWords(cron.expression)}<span class="sub"><code>${cron.expression}</code> ${zoneName(cron.zone)}</span></span></td>
         <td class="tight" data-label="next">${cron.paused ? html`<span class="muted">paused</span>` : time(cron.next_tick)}</td>
         <td class="tight" data-label="last">${cron.last_job ? html`<a href=${link('jobs', cron.last_job)}>${time(cron.last_tick)}</a>` : time(cron.last_tick, html`<span class="muted">never</span>`)}</td>
         ${strips ? html`<td class="tight ${strips.get(cron.name)?.length ? '' : 'empty-cell'}" data-label="ticks">${tickStrip(strips.get(cron.name))}</td>` : nothing}

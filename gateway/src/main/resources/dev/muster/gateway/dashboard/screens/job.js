@@ -4,7 +4,7 @@ import { live } from '../events.js';
 import { copyButton } from '../parts/copy.js';
 import { ask } from '../parts/dialog.js';
 import { PageElement } from '../parts/element.js';
-import { between, clock, duration, elapsed, exact, number, time } from '../parts/format.js';
+import { between, clock, duration, elapsed, exact, number, plural, time } from '../parts/format.js';
 import { icon } from '../parts/icons.js';
 import { json } from '../parts/json.js';
 import { stringify } from '../parts/lossless.js';
@@ -167,7 +167,7 @@ class Job extends PageElement {
   logCard() {
     const lines = this.lines;
     if (!lines.length) return nothing;
-    return html`<section class="card"><header><h2>Log</h2><span class="muted">${number(lines.length)} lines</span><span class="space"></span>${copyButton(() => lines.map((line) => `${line.at} ${line.level} ${line.message}`).join('\n'), 'Copy the log')}</header>
+    return html`<section class="card"><header><h2>Log</h2><span class="muted">${plural(lines.length, 'line')}</span><span class="space"></span>${copyButton(() => lines.map((line) => `${line.at} ${line.level} ${line.message}`).join('\n'), 'Copy the log')}</header>
       <div class="logs" data-test="logs" tabindex="0" role="log" aria-label="Log">${lines.map((line) => html`<div class=${line.level.toLowerCase()} title="attempt ${line.attempt}, ${exact(line.at)}"><time>${clock(line.at, true)}</time><span class="level">${line.level.toLowerCase()}</span><span class="text">${line.message}</span></div>`)}</div></section>`;
   }
 
