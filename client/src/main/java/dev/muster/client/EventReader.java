@@ -15,19 +15,25 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads live events, one after the other. When the connection breaks or the gateway ends it, the reader goes on at the same place, at any
+ * Reads live events, one after the other. When the connection breaks, is silent or the gateway ends it, the reader goes on at the same place, at any
  * gateway that answers. For one thread; {@link #close} may be called by another one, and ends a {@link #next} that waits.
  */
 public final class EventReader implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
+    /** A gateway sends at least a comment every 15 s; a connection that is silent for longer is dead. */
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(45);
+
     private final Function<Optional<String>, InputStream> connect;
+    private final Duration longestSilence;
+    private volatile long heardAt;
     private @Nullable BufferedReader lines;
     private volatile @Nullable InputStream connection;
     private @Nullable String lastId;
@@ -36,7 +42,12 @@ public final class EventReader implements AutoCloseable {
 
     /** @param connect opens the stream of events behind the one with this id */
     EventReader(Function<Optional<String>, InputStream> connect) {
+        this(connect, LONGEST_SILENCE);
+    }
+
+    EventReader(Function<Optional<String>, InputStream> connect, Duration longestSilence) {
         this.connect = connect;
+        this.longestSilence = longestSilence;
     }
 
     /**
@@ -68,6 +79,7 @@ public final class EventReader implements AutoCloseable {
         String type = "";
         String data = null;
         for (String line = from.readLine(); line != null; line = from.readLine()) {
+            heardAt = System.nanoTime();
             if (line.isEmpty() && data != null) {
                 return event(id, type, data);
             }
@@ -105,7 +117,9 @@ public final class EventReader implements AutoCloseable {
         BufferedReader open = lines;
         if (open == null) {
             InputStream in = connect.apply(Optional.ofNullable(lastId));
+            heardAt = System.nanoTime();
             connection = in;
+            endWhenSilent(in);
             open = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
             lines = open;
             if (closed) {
@@ -115,10 +129,29 @@ public final class EventReader implements AutoCloseable {
         return open;
     }
 
+    /** Closes the connection if nothing comes for too long, which ends the wait for its next line. */
+    private void endWhenSilent(InputStream in) {
+        CompletableFuture.delayedExecutor(longestSilence.toNanos() / 3, TimeUnit.NANOSECONDS)
+                .execute(() -> {
+                    if (connection != in) {
+                        return;
+                    }
+                    if (System.nanoTime() - heardAt < longestSilence.toNanos()) {
+                        endWhenSilent(in);
+                    } else {
+                        close(in);
+                    }
+                });
+    }
+
     private void disconnect() {
         InputStream open = connection;
         lines = null;
         connection = null;
+        close(open);
+    }
+
+    private static void close(@Nullable InputStream open) {
         if (open != null) {
             try {
                 open.close();
@@ -145,14 +178,6 @@ public final class EventReader implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        InputStream open = connection;
-        if (open != null) {
-            try {
-                open.close();
-            } catch (IOException e) {
-                // Nobody reads from it any more.
-                return;
-            }
-        }
+        close(connection);
     }
 }

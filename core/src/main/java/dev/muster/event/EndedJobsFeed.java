@@ -56,6 +56,9 @@ final class EndedJobsFeed {
     private @Nullable UnsettledJobs unsettled;
     private Instant lookBackAt = Instant.MIN;
 
+    /** What the database's clock showed at the last round. */
+    private Instant lastReading = Instant.EPOCH;
+
     /** @param start where it begins */
     EndedJobsFeed(EventStore store, Position start) {
         this.store = store;
@@ -78,6 +81,11 @@ final class EndedJobsFeed {
         if (isTooOld(passed, now.at())) {
             return startAgain(now, clients, "the database did not answer for " + RESUMABLE.toMinutes() + " minutes");
         }
+        if (now.open().isEmpty() && !now.at().isBefore(lastReading.minus(STEP_BACK))) {
+            // A standby is behind the clock by which the first client's position was chosen.
+            passed = Position.earlier(passed, Position.before(now.at()));
+        }
+        lastReading = now.at();
         if (passed.moment().isAfter(now.at().plus(STEP_BACK))) {
             return startAgain(now, clients, "the clock of the database was set back");
         }
@@ -89,8 +97,9 @@ final class EndedJobsFeed {
             unsettled = null;
             return false;
         }
-        catchUp(clients, now.at());
+        // First, because who catches up gets late jobs behind its position anyway.
         lookBack(clients, settled, now.at());
+        catchUp(clients, now.at());
         Position certain = settled == null ? Position.before(Instant.EPOCH) : Position.before(settled);
         Position target = Position.later(certain, Position.before(now.at().minus(PATIENCE)));
         Position to = Position.earlier(target, stretchFrom(passed));
@@ -164,16 +173,28 @@ final class EndedJobsFeed {
         }
     }
 
+    /** Sends each client those that lie before its own position. Clients with the same position share the batch. */
     private void sendLate(UnsettledJobs.Late late, Collection<EventClient> clients) {
-        List<Event> events = new ArrayList<>();
-        late.jobs().forEach(job -> events.add(new Event(passed, job)));
-        if (late.more() > 0) {
-            events.add(new Event(passed, new MoreEnded(late.more(), late.moreFailed())));
+        Map<Position, EventBatch> batches = new HashMap<>();
+        for (EventClient client : clients) {
+            if (client.subscription().wants(EventTopic.JOBS)) {
+                EventBatch batch = batches.computeIfAbsent(client.upTo(), upTo -> lateBatch(late, upTo));
+                if (batch.size() > 0) {
+                    client.put(batch);
+                }
+            }
         }
-        EventBatch batch = new EventBatch(events);
-        clients.stream()
-                .filter(client -> client.subscription().wants(EventTopic.JOBS))
-                .forEach(client -> client.put(batch));
+    }
+
+    private EventBatch lateBatch(UnsettledJobs.Late late, Position upTo) {
+        List<Event> events = new ArrayList<>();
+        late.jobs().stream()
+                .filter(job -> !upTo.isBefore(UnsettledJobs.at(job)))
+                .forEach(job -> events.add(new Event(upTo, job)));
+        if (late.more() > 0 && !upTo.isBefore(passed)) {
+            events.add(new Event(upTo, new MoreEnded(late.more(), late.moreFailed())));
+        }
+        return new EventBatch(events);
     }
 
     /** Sends those that have come with an older position what all others have got already. */

@@ -31,6 +31,15 @@ public final class EventBatch {
         return known;
     }
 
+    /** The same for a client that has come further with another node: what it gets must not lead back to where it has been. */
+    EventBatch notBefore(Position position) {
+        return events.stream().noneMatch(event -> event.position().isBefore(position))
+                ? this
+                : new EventBatch(events.stream()
+                        .map(event -> new Event(Position.later(event.position(), position), event.content()))
+                        .toList());
+    }
+
     int size() {
         return events.size();
     }

@@ -124,11 +124,13 @@ public final class EventFeed {
             return Duration.ZERO;
         }
         clients.removeIf(EventClient::isReset);
+        // Who comes in the middle of a round has a position of its own, and is served by the next one.
+        List<EventClient> present = List.copyOf(clients);
         long began = clock.nanos();
         boolean wanted =
-                clients.stream().anyMatch(client -> client.subscription().wants(EventTopic.JOBS));
-        boolean more = running.jobs().round(clients, wanted);
-        running.views().look(clients, running.jobs().passed());
+                present.stream().anyMatch(client -> client.subscription().wants(EventTopic.JOBS));
+        boolean more = running.jobs().round(present, wanted);
+        running.views().look(present, running.jobs().passed());
         Duration took = Duration.ofNanos(clock.nanos() - began);
         Duration rest = took.multipliedBy(REST);
         return more ? took : rest.compareTo(ROUND) > 0 ? rest : ROUND;

@@ -44,8 +44,9 @@ final class LiveViews {
     private final Pace runs;
     private final Pace fingerprints;
     private final RecentRuns recentRuns;
+    private final Turns watchedJobs = new Turns();
+    private final Turns namedRuns = new Turns();
     private volatile boolean hinted;
-    private int watchedFrom;
     private @Nullable List<?> lastQueues;
     private @Nullable Fingerprints last;
 
@@ -83,6 +84,22 @@ final class LiveViews {
                 next = now + Math.max(every.toNanos() - (now - began), REST * (now - began));
                 begun = true;
             }
+        }
+    }
+
+    /** If there are more than can be read at a time, they are read by turns. */
+    private static final class Turns {
+        private int from;
+
+        List<JobId> next(Set<JobId> all) {
+            List<JobId> sorted = new ArrayList<>(all);
+            if (sorted.size() <= MOST_READ) {
+                return sorted;
+            }
+            sorted.sort(null);
+            int begin = from >= sorted.size() ? 0 : from;
+            from = Math.min(sorted.size(), begin + MOST_READ);
+            return sorted.subList(begin, from);
         }
     }
 
@@ -125,7 +142,7 @@ final class LiveViews {
         EventBatch batch = EventBatch.of(position, now);
         for (EventClient client : clients) {
             if (client.subscription().wants(EventTopic.COUNTS) && client.isNews(LiveCounts.class, now)) {
-                client.put(batch);
+                client.put(batch.notBefore(client.upTo()));
             }
         }
         List<?> settings = queues.stream()
@@ -145,7 +162,7 @@ final class LiveViews {
     }
 
     private void lookAtWatched(Collection<EventClient> clients, Position position) {
-        List<JobId> ids = some(clients.stream()
+        List<JobId> ids = watchedJobs.next(clients.stream()
                 .flatMap(client -> client.subscription().jobs().stream())
                 .collect(Collectors.toSet()));
         if (ids.isEmpty()) {
@@ -161,25 +178,12 @@ final class LiveViews {
         }
     }
 
-    /** If there are more than can be read at a time, they are read by turns. */
-    private List<JobId> some(Set<JobId> all) {
-        List<JobId> sorted = new ArrayList<>(all);
-        if (sorted.size() <= MOST_READ) {
-            return sorted;
-        }
-        sorted.sort(null);
-        int from = watchedFrom >= sorted.size() ? 0 : watchedFrom;
-        int to = Math.min(sorted.size(), from + MOST_READ);
-        watchedFrom = to;
-        return sorted.subList(from, to);
-    }
-
     private void lookAtRuns(Collection<EventClient> clients, Position position) {
         Set<JobId> named = clients.stream()
                 .flatMap(client -> client.subscription().runs().stream())
                 .collect(Collectors.toSet());
         if (!named.isEmpty()) {
-            for (RunChanged run : store.runs(named.stream().limit(MOST_READ).toList())) {
+            for (RunChanged run : store.runs(namedRuns.next(named))) {
                 tell(
                         clients,
                         position,
@@ -189,13 +193,20 @@ final class LiveViews {
             }
         }
         if (clients.stream().anyMatch(client -> client.subscription().wantsAllRuns())) {
-            for (RunChanged run : recentRuns.changed(position.moment())) {
-                EventBatch batch = EventBatch.of(position, run);
-                clients.stream()
-                        .filter(client -> client.subscription().wantsAllRuns())
-                        .forEach(client -> client.put(batch));
-            }
+            tellOfRuns(recentRuns.changed(position.moment()), clients, position);
         }
+    }
+
+    /** All in one batch: clients have room for some batches, and many runs may change at once. */
+    private static void tellOfRuns(List<RunChanged> runs, Collection<EventClient> clients, Position position) {
+        if (runs.isEmpty()) {
+            return;
+        }
+        EventBatch batch = new EventBatch(
+                runs.stream().map(run -> new Event(position, run)).toList());
+        clients.stream()
+                .filter(client -> client.subscription().wantsAllRuns())
+                .forEach(client -> client.put(batch.notBefore(client.upTo())));
     }
 
     private static void tell(
@@ -207,7 +218,7 @@ final class LiveViews {
         EventBatch batch = EventBatch.of(position, content);
         for (EventClient client : clients) {
             if (who.test(client.subscription()) && client.isNews(id, content)) {
-                client.put(batch);
+                client.put(batch.notBefore(client.upTo()));
             }
         }
     }
@@ -234,6 +245,6 @@ final class LiveViews {
         EventBatch batch = EventBatch.of(position, new Changed(what));
         clients.stream()
                 .filter(client -> client.subscription().wants(what.topic()))
-                .forEach(client -> client.put(batch));
+                .forEach(client -> client.put(batch.notBefore(client.upTo())));
     }
 }

@@ -16,8 +16,11 @@ import java.util.Map;
  * that has been quiet for longer, and goes on for a moment, is not noticed before it ends; who shows one run watches it by its id.
  */
 final class RecentRuns {
-    /** How many runs are followed at most. */
+    /** How many new, and how many ended runs, are looked for at a time, and how many are followed. */
     static final int MOST = 500;
+
+    /** How many are remembered: more than one look finds, because those that are forgotten would count as changed. */
+    private static final int MOST_KNOWN = 4 * MOST;
 
     private static final Duration FOLLOWED = Duration.ofSeconds(30);
 
@@ -46,6 +49,7 @@ final class RecentRuns {
                 .filter(entry -> !entry.getValue().run().status().isTerminal())
                 .map(Map.Entry::getKey)
                 .toList();
+        followed = followed.subList(Math.max(0, followed.size() - MOST), followed.size());
         if (!followed.isEmpty()) {
             found.addAll(store.runs(followed));
         }
@@ -69,7 +73,7 @@ final class RecentRuns {
         Iterator<Seen> seen = known.values().iterator();
         while (seen.hasNext()) {
             Seen next = seen.next();
-            if (known.size() <= MOST && next.at().isAfter(now.minus(FOLLOWED))) {
+            if (known.size() <= MOST_KNOWN && next.at().isAfter(now.minus(FOLLOWED))) {
                 return;
             }
             seen.remove();

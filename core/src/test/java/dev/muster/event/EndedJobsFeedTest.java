@@ -263,6 +263,40 @@ class EndedJobsFeedTest {
         assertThat(slow.isOver()).isTrue();
     }
 
+    @Test
+    void aClientThatCatchesUpGetsALateJobOnce() {
+        EventClient client = join();
+        JobEnded late = store.end(Duration.ofSeconds(4));
+        store.pass(Duration.ofMillis(100));
+        JobEnded early = store.end();
+        rounds(7);
+        assertThat(contents(client)).containsExactly(early);
+        store.pass(Duration.ofSeconds(10));
+        EventClient before = join(Position.before(ModelStore.START));
+        EventClient between = join(UnsettledJobs.at(early));
+        rounds(2);
+
+        assertThat(contents(client)).containsExactly(late);
+        assertThat(contents(before)).containsExactly(late, early);
+        assertThat(contents(between)).containsExactly(late);
+    }
+
+    @Test
+    void aStandbyThatIsBehindIsNoClockThatWasSetBack() {
+        store.standbyLag = Duration.ofSeconds(30);
+        EventClient client = join(Position.before(store.now()));
+        JobEnded job = store.end();
+        rounds(80);
+
+        assertThat(contents(client)).containsExactly(job);
+        store.standbyLag = Duration.ofSeconds(40);
+        round();
+        assertThat(contents(client))
+                .as("another standby that is further behind")
+                .singleElement()
+                .isInstanceOf(Reset.class);
+    }
+
     /** Transactions that take up to a second end jobs all the time, while a client moves to and fro between the feeds of two nodes. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})

@@ -101,6 +101,22 @@ class EventFeedTest {
         client.close();
     }
 
+    /** Whoever comes in the middle of a round is not told of what ends until it has got what it has missed. */
+    @Test
+    void aClientThatResumesDuringARoundMissesNothing() {
+        Position old = Position.before(store.now());
+        JobEnded missed = store.end();
+        store.pass(Duration.ofSeconds(1));
+        EventClient counts = subscribe(new Subscription(EnumSet.of(EventTopic.COUNTS), Set.of(), Set.of()), null);
+        EventClient[] resumed = new EventClient[1];
+        store.duringTheNextQuery(() -> resumed[0] = subscribe(JOBS, old));
+        await().until(() -> resumed[0] != null);
+        counts.close();
+
+        awaitContent(resumed[0], missed);
+        resumed[0].close();
+    }
+
     @Test
     void aPositionThatCannotBeResumedLeadsToAReset() {
         store.pass(Duration.ofMinutes(10));

@@ -7,6 +7,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.QueueInfo;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.workflow.RunStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,6 +18,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** A database in which transactions end jobs, at times that a test sets. */
 final class ModelStore implements EventStore {
@@ -26,6 +29,15 @@ final class ModelStore implements EventStore {
     private Instant now = START;
     volatile int queries;
     volatile boolean broken;
+
+    /** By how much it is behind, if it is a standby, which does not know the open transactions. */
+    @Nullable
+    Duration standbyLag;
+
+    /** What happens the next time that history is read, or the moment. */
+    private final AtomicReference<Runnable> during = new AtomicReference<>(() -> {});
+
+    List<RunChanged> recentRuns = List.of();
 
     /** Its number is its place in the list; so transactions must be added in the order in which they begin. */
     private record Transaction(Instant begin, Instant commit, List<JobEnded> jobs) {}
@@ -58,11 +70,19 @@ final class ModelStore implements EventStore {
         now = now.plus(time);
     }
 
+    void duringTheNextQuery(Runnable happens) {
+        during.set(happens);
+    }
+
     @Override
     public synchronized Horizon horizon() {
         queries++;
+        during.getAndSet(() -> {}).run();
         if (broken) {
             throw new DatabaseUnavailable("the database does not answer", null);
+        }
+        if (standbyLag != null) {
+            return new Horizon(now.minus(standbyLag), Optional.empty());
         }
         Set<Long> open = new HashSet<>();
         for (int i = 0; i < transactions.size(); i++) {
@@ -76,8 +96,9 @@ final class ModelStore implements EventStore {
     @Override
     public synchronized Ended ended(Position after, Position upTo, int limit) {
         queries++;
+        Instant visible = standbyLag == null ? now : now.minus(standbyLag);
         List<JobEnded> all = transactions.stream()
-                .filter(transaction -> !transaction.commit().isAfter(now))
+                .filter(transaction -> !transaction.commit().isAfter(visible))
                 .flatMap(transaction -> transaction.jobs().stream())
                 .filter(job -> after.isBefore(UnsettledJobs.at(job)) && !upTo.isBefore(UnsettledJobs.at(job)))
                 .sorted(Comparator.comparing(UnsettledJobs::at))
@@ -101,13 +122,15 @@ final class ModelStore implements EventStore {
     }
 
     @Override
-    public List<RunChanged> runs(Collection<JobId> ids) {
-        return List.of();
+    public synchronized List<RunChanged> runs(Collection<JobId> ids) {
+        return ids.stream()
+                .map(id -> new RunChanged(id, "w", RunStatus.RUNNING, START))
+                .toList();
     }
 
     @Override
-    public List<RunChanged> recentRuns(Instant since, int limit) {
-        return List.of();
+    public synchronized List<RunChanged> recentRuns(Instant since, int limit) {
+        return recentRuns;
     }
 
     @Override

@@ -153,7 +153,11 @@ final class EventStreams implements AutoCloseable {
         private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
         private final AtomicBoolean scheduled = new AtomicBoolean();
         private volatile @Nullable Stream stream;
+        private volatile @Nullable ServletOutputStream opening;
+
+        /** Known from the moment on from which the server takes something without waiting. */
         private volatile @Nullable ServletOutputStream out;
+
         private boolean unsent;
         private volatile boolean commentDue;
 
@@ -167,9 +171,9 @@ final class EventStreams implements AutoCloseable {
             context.setTimeout(0);
             try {
                 ServletOutputStream output = context.getResponse().getOutputStream();
-                out = output;
+                opening = output;
                 output.setWriteListener(this);
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 onError(e);
             }
             String reason = endReason;
@@ -203,6 +207,7 @@ final class EventStreams implements AutoCloseable {
 
         @Override
         public void onWritePossible() {
+            out = opening;
             wake();
         }
 

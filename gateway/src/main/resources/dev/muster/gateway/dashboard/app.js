@@ -16,6 +16,7 @@ const LIVE_TEXTS = {
   live: ['Live', 'Changes show at once.'],
   reconnecting: ['Reconnecting', 'The connection broke; the page makes it anew.'],
   gone: ['Node gone', 'The gateway does not answer. The page goes on trying.'],
+  busy: ['Polling', 'The gateway cannot send events now: it has too many listeners, or it is about to leave. The page asks every few seconds.'],
   off: ['Polling', 'This gateway sends no events to you; the page asks every few seconds.'],
 };
 const THEMES = ['system', 'light', 'dark'];
@@ -122,8 +123,15 @@ class App extends PageElement {
     const submit = (event) => {
       event.preventDefault();
       const field = event.target.elements.key;
-      setKey(field.value.trim());
+      const text = field.value.trim();
       field.value = '';
+      if (/[^\x20-\x7e]/.test(text)) {
+        // The browser cannot send it.
+        this.#problem = new Error('This is not a key: it has characters that no key has. Was it copied as a whole?');
+        this.requestUpdate();
+        return;
+      }
+      setKey(text);
       this.#start();
     };
     return html`<div class="gate ${session.me ? 'over' : ''}" data-test="login">

@@ -7,10 +7,11 @@ const GONE_MS = 5_000;
 const SILENCE_MS = 40_000;
 /** Browsers allow six connections to a host over HTTP/1.1: tabs that nobody looks at give theirs back. */
 const HIDDEN_MS = 10_000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * One connection for the whole page. States: `connecting`, `live`, `reconnecting`, `gone` (the node has not answered for a while), `off`
- * (this gateway has no events, or not for this caller: screens poll).
+ * One connection for the whole page. States: `connecting`, `live`, `reconnecting`, `gone` (the node has not answered for a while), `busy` (it
+ * answers, and has sent no events for a while: screens poll), `off` (this gateway has no events, or not for this caller: screens poll).
  *
  * Fires `state` when its state changes, `reset` when screens have to load anew, `unauthorized` when the key is no longer accepted, and each event by its name with the data as `detail`.
  */
@@ -108,7 +109,8 @@ class Live extends EventTarget {
       this.#broken = true;
       this.#failures = ended === 'reset' ? 0 : this.#failures + 1;
       this.#lostAt ??= Date.now();
-      this.#become(Date.now() - this.#lostAt > GONE_MS ? 'gone' : 'reconnecting');
+      const lost = ended === 'refused' ? 'busy' : 'gone';
+      this.#become(Date.now() - this.#lostAt > GONE_MS ? lost : 'reconnecting');
       await this.#wait(Math.min(MAX_WAIT_MS, 100 * 2 ** this.#failures) * (0.5 + Math.random() / 2));
     }
   }
@@ -133,6 +135,8 @@ class Live extends EventTarget {
       });
       if (response.status === 401) this.#emit('unauthorized');
       if ([401, 403, 404, 405].includes(response.status)) return 'off';
+      // Every answer of a gateway has this header; that of a proxy before a gateway that is gone has not.
+      if (!response.ok && response.headers.has('X-Request-Id')) return 'refused';
       if (!response.ok || !response.body) return 'failed';
       this.#failures = 0;
       this.#lostAt = null;
@@ -167,7 +171,9 @@ class Live extends EventTarget {
   #query() {
     const query = [];
     for (const kind of ['job', 'run']) {
-      for (const id of [...this.#watched[kind].keys()].slice(0, 100)) query.push([kind, id]);
+      // An address that somebody typed may have anything as an id; the gateway would refuse the whole connection.
+      const ids = [...this.#watched[kind].keys()].filter((id) => UUID.test(id));
+      for (const id of ids.slice(0, 100)) query.push([kind, id]);
     }
     return query;
   }

@@ -17,14 +17,16 @@ export class ExactNumber {
 }
 
 // A string or a number. Strings are matched so that digits within them are left alone.
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-const SUSPICIOUS = /[\d.]{16}/;
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const SUSPICIOUS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 const MARK = `\u0001${Math.random().toString(36).slice(2)}:`;
 
-/** Whether the number has more digits than JavaScript keeps, and would come out different. */
+/** Whether the number has more digits than JavaScript keeps, or is too large or too small for it, and would come out different. */
 function wouldChange(token) {
   const digits = token.replace(/[eE].*/, '').replace(/[-.]/g, '').replace(/^0+|0+$/g, '');
-  return digits.length > 15 && String(Number(token)) !== token;
+  const value = Number(token);
+  if (!Number.isFinite(value) || (value === 0 && digits)) return true;
+  return digits.length > 15 && String(value) !== token;
 }
 
 /** Parses JSON; numbers that would not come out as they went in become {@link ExactNumber}. */

@@ -282,6 +282,7 @@ class Jobs extends PageElement {
     const parameters = this.parameters();
     const verb = what === 'retry' ? 'Retry' : 'Cancel';
     let count = null;
+    let more = false;
     try {
       if (what === 'retry') {
         const { jobs } = await get(path('jobs', 'retryable'), parameters);
@@ -290,11 +291,14 @@ class Jobs extends PageElement {
         const { counts } = await get(path('jobs', 'counts'), this.parameters(false));
         const statuses = this.status ? [this.status] : LIVE_STATUSES;
         count = statuses.reduce((sum, name) => sum + (counts[name]?.count ?? 0), 0);
+        more = statuses.some((name) => !counts[name]?.exact);
       }
     } catch {
       // The question is asked without the number then.
     }
-    const counted = count === null ? 'all jobs that match' : plural(count, 'job');
+    // Counting stops at a bound, cancelling does not.
+    const unknown = count === null || (more && count === 0);
+    const counted = unknown ? 'all jobs that match' : `${more ? 'at least ' : ''}${plural(count, 'job')}`;
     const done = await ask({
       title: `${verb} ${counted}?`,
       text: html`<p>All jobs that match ${parameters.map(([name, value]) => html`<span class="tag">${name}: ${value}</span> `)}</p>
