@@ -19,11 +19,13 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
+import dev.muster.job.RawJson;
 import dev.muster.schedule.CronSpec;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.Node;
 import dev.muster.workflow.Workflow;
 import dev.muster.workflow.WorkflowContext;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -141,6 +143,39 @@ class ActionsIT extends InBrowser {
         assertThat(tab.find("job")).hasCount(0);
         assertAudited(cluster, "jobs.retry_all", "");
         assertShownWithoutReload();
+    }
+
+    /** Counting stops at a bound; the question must not promise that cancelling does. */
+    @Test
+    void cancellingMoreJobsThanAreCountedSaysSo(Cluster cluster) {
+        Node node = openGateway(cluster, new Seed.Shop());
+        cluster.client()
+                .jobs()
+                .enqueueAll(IntStream.range(0, 10_500)
+                        .mapToObj(i -> JobRequest.of("later").delay(Duration.ofHours(1)))
+                        .toList());
+        Tab tab = open(node, Look.DESK_LIGHT).go("#/jobs?status=pending").settle();
+
+        tab.find("select-all").check();
+        tab.find("cancel-all").click();
+
+        assertThat(tab.find("dialog")).containsText("Cancel at least 10,000 jobs?");
+        tab.assertNoProblems();
+    }
+
+    @Test
+    void numbersThatBrowsersCannotHoldAreShownAndCopiedAsTheyAre(Cluster cluster) {
+        Node node = openGateway(cluster, new Seed.Shop());
+        String numbers = "[1e400,-1E+400,1e-400,12345678901234567890]";
+        JobId job = cluster.jobs()
+                .enqueue(JobRequest.of("later", new RawJson(numbers)).delay(Duration.ofHours(1)));
+        Tab tab = open(node, Look.DESK_LIGHT).go("#/jobs/" + job).settle();
+
+        List<String> shown = tab.page().locator(".json-number").allTextContents();
+
+        String stored = cluster.jobs().find(job).orElseThrow().args();
+        assertThat("[" + String.join(",", shown) + "]").isEqualTo(stored.replace(" ", ""));
+        tab.assertNoProblems();
     }
 
     @Test

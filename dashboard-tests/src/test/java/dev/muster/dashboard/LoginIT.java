@@ -35,6 +35,19 @@ class LoginIT extends InBrowser {
     }
 
     @Test
+    void aKeyThatTheBrowserCannotSendIsRefusedAtOnce(Cluster cluster) {
+        Node node = gateway(cluster, Map.of(), new Seed.Shop());
+        Tab tab = open(node, Look.DESK_LIGHT).go("#/nodes");
+
+        tab.logIn("mk_0123…");
+        assertThat(tab.find("login-error")).containsText("not a key");
+        tab.logIn(create(cluster, "right", Scope.READ).key());
+
+        assertThat(tab.find("node", node.id())).isVisible();
+        tab.assertNoProblemsBut("401");
+    }
+
+    @Test
     void aKeyThatMayOnlyReadSeesNoActions(Cluster cluster) {
         Node node = gateway(cluster, Map.of(), new Seed.Shop());
         cluster.client().queues().pause("mail");
