@@ -44,8 +44,8 @@ final class LiveViews {
     private final Pace runs;
     private final Pace fingerprints;
     private final RecentRuns recentRuns;
-    private final Turns watchedJobs = new Turns();
-    private final Turns namedRuns = new Turns();
+    private final Rotation watchedJobs = new Rotation();
+    private final Rotation namedRuns = new Rotation();
     private volatile boolean hinted;
     private @Nullable List<?> lastQueues;
     private @Nullable Fingerprints last;
@@ -88,7 +88,7 @@ final class LiveViews {
     }
 
     /** If there are more than can be read at a time, they are read by turns. */
-    private static final class Turns {
+    private static final class Rotation {
         private int from;
 
         List<JobId> next(Set<JobId> all) {
