@@ -163,8 +163,8 @@ class MusterClientIT {
         batches(client, inProcess);
         access(client, inProcess);
         functions(client);
-        theRest(client, inProcess);
         events(client);
+        theRestAndDrain(client, inProcess);
 
         Set<String> called = Routes.all().stream()
                 .filter(route -> http.sent().stream().anyMatch(sent -> isCallOf(route, sent)))
@@ -428,7 +428,7 @@ class MusterClientIT {
                         GatewayException.class, e -> assertThat(e.status()).isEqualTo(404));
     }
 
-    private static void theRest(MusterClient client, Muster inProcess) {
+    private static void theRestAndDrain(MusterClient client, Muster inProcess) {
         assertThat(client.daemons().list()).hasSize(1);
         assertThat(client.daemons().reset("feed")).isFalse();
         assertThat(client.daemons().reset("nobody")).isFalse();
