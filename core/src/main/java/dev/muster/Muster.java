@@ -247,6 +247,14 @@ public final class Muster implements ClusterApi, AutoCloseable {
     }
 
     /**
+     * Drains the node and leaves the cluster, as an operator's drain does: it runs nothing any more, but this Muster can still enqueue and
+     * read until it is closed. For programs that stop running jobs before they stop answering requests. Takes as long as {@link #close}.
+     */
+    public void drain() {
+        node.drainNow();
+    }
+
+    /**
      * Drains the node and leaves the cluster. This takes at most {@code worker.drain_timeout} and a few seconds, and with a gateway also
      * {@code gateway.drain_notice} and, while it handles requests, {@code gateway.drain_timeout}.
      */
@@ -344,6 +352,12 @@ public final class Muster implements ClusterApi, AutoCloseable {
             }
             version.mayBeOf(handlers.getClass());
             this.handlers = this.handlers.and(HandlerScanner.scanOrRefuse(handlers));
+            return this;
+        }
+
+        /** Adds handlers that {@link HandlerScanner} has found, such as those of objects that a container creates later. */
+        public Builder register(Handlers found) {
+            this.handlers = this.handlers.and(found);
             return this;
         }
 
