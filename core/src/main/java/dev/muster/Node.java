@@ -381,7 +381,11 @@ final class Node implements AutoCloseable {
         long start = System.nanoTime();
         long outerLimit = stopBy;
         base.store.failFast(false);
-        stopBy = start + MIN_TIME_PER_STEP.plus(ports.drainTime()).plus(calls.drainTime()).toNanos();
+        stopBy = start
+                + MIN_TIME_PER_STEP
+                        .plus(ports.drainTime())
+                        .plus(calls.drainTime())
+                        .toNanos();
         runStep(ports::drain, stopBy);
         runStep(calls::drain, stopBy);
         stopBy = outerLimit + System.nanoTime() - start;
