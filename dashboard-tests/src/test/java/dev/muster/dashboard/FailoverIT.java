@@ -63,4 +63,24 @@ class FailoverIT extends InBrowser {
             assertThat(tab.problems()).allSatisfy(problem -> assertThat(problem).containsAnyOf("ERR_", "failed:"));
         }
     }
+
+    @Test
+    void aPageForWhichThereAreNoEventsPolls(Cluster cluster) {
+        Node node = gateway(cluster, Map.of("gateway.auth", "none", "gateway.max_event_clients", "1"), new Seed.Shop());
+        Tab first = open(node, Look.DESK_LIGHT).go("#/nodes").settle();
+        first.awaitLive();
+        Tab second = open(node, Look.DESK_LIGHT).go("#/nodes").settle();
+
+        assertThat(second.page().locator("[data-test=live][data-state=busy]")).containsText("Polling");
+        second.assertNoProblemsBut("503");
+    }
+
+    @Test
+    void anAddressThatNobodyHasDoesNotEndTheEvents(Cluster cluster) {
+        Node node = openGateway(cluster, new Seed.Shop());
+        Tab tab = open(node, Look.DESK_LIGHT).go("#/jobs/nonsense").settle();
+
+        tab.awaitLive();
+        tab.assertNoProblemsBut("_api/jobs/nonsense");
+    }
 }
