@@ -276,6 +276,10 @@ public final class Muster implements ClusterApi, AutoCloseable {
         Clock clock = Clock.system();
         boolean unelected;
         boolean listens;
+
+        @Nullable
+        Gateway gateway;
+
         final ApplicationVersion version = new ApplicationVersion();
         private final AfterBuild afterBuild = new AfterBuild();
 
@@ -470,6 +474,15 @@ public final class Muster implements ClusterApi, AutoCloseable {
         /** Opens a port even if {@code gateway.port} is not set: 8080 or, if that is taken, any free port. */
         public Builder listen() {
             this.listens = true;
+            return this;
+        }
+
+        /**
+         * Serves HTTP with a gateway that is part of a web server of the program, instead of a port of the node's own. The node opens,
+         * drains and closes it. {@code gateway.port} must not be set.
+         */
+        public Builder gateway(Gateway gateway) {
+            this.gateway = gateway;
             return this;
         }
 

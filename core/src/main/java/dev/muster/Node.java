@@ -82,7 +82,7 @@ final class Node implements AutoCloseable {
         this.logContext =
                 LogContext.of(base.nodeId(), base.config().node().name().orElse(null));
         GatewayHost host = new GatewayHost(muster);
-        this.ports = new HttpPorts(base.config(), base.listens, base.gateway, host);
+        this.ports = new HttpPorts(base.config(), base.listens, base.gateway, base.mounted, host);
         this.calls = new ForwardedCallsPort(base, host);
         this.contact = new DatabaseContact(base.clock(), base.config().cluster());
         PollAlignment alignment = new PollAlignment(base.config().cluster().heartbeatInterval(), base.clock());

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Builds the application's Muster from its beans and properties. Everything that a builder takes can be a bean: handlers and executors,
@@ -119,6 +120,7 @@ public final class MusterFactory {
 
     /** The Muster, which {@link #lifecycle} starts. */
     public Muster build() {
+        checkGateway();
         Muster.Builder builder = Muster.builder().config(config);
         dataSource().ifPresent(dataSource -> connect(builder, dataSource));
         handlers.registerWith(builder);
@@ -137,6 +139,15 @@ public final class MusterFactory {
         one(Clock.class, builder::clock);
         all(MusterCustomizer.class, customizer -> customizer.customize(builder));
         return builder.build();
+    }
+
+    private void checkGateway() {
+        if (environment.containsProperty(StarterProperty.GATEWAY_PATH.key())
+                && !ClassUtils.isPresent(
+                        "dev.muster.gateway.GatewayServlet", getClass().getClassLoader())) {
+            throw new MusterException(StarterProperty.GATEWAY_PATH.key()
+                    + " is set, but there is no gateway: add muster-gateway to the dependencies");
+        }
     }
 
     private void connect(Muster.Builder builder, DataSource dataSource) {
@@ -174,6 +185,7 @@ public final class MusterFactory {
     /** Starts and stops the Muster that {@link #build} has returned. */
     public MusterLifecycle lifecycle(Muster muster) {
         boolean autoStartup = environment.getProperty(StarterProperty.AUTO_STARTUP.key(), Boolean.class, Boolean.TRUE);
-        return new MusterLifecycle(muster, handlers, autoStartup, phaseTimeout);
+        return new MusterLifecycle(
+                muster, handlers, autoStartup, phaseTimeout, SpringSettings.drainOfGateway(config, environment));
     }
 }

@@ -1,7 +1,6 @@
 package dev.muster.spring;
 
 import dev.muster.Muster;
-import dev.muster.config.MusterConfig;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -29,28 +28,30 @@ public final class MusterLifecycle implements SmartLifecycle, SmartInitializingS
     private final HandlerBeans handlers;
     private final boolean autoStartup;
     private final Duration phaseTimeout;
+    private final Duration drainOfGateway;
     private volatile boolean running;
 
-    MusterLifecycle(Muster muster, HandlerBeans handlers, boolean autoStartup, Duration phaseTimeout) {
+    MusterLifecycle(
+            Muster muster, HandlerBeans handlers, boolean autoStartup, Duration phaseTimeout, Duration drainOfGateway) {
         this.muster = muster;
         this.handlers = handlers;
         this.autoStartup = autoStartup;
         this.phaseTimeout = phaseTimeout;
+        this.drainOfGateway = drainOfGateway;
     }
 
     /** All beans exist now, and the web server has not started. */
     @Override
     public void afterSingletonsInstantiated() {
         handlers.check();
-        checkTimeouts(muster.context().config(), phaseTimeout);
+        checkTimeouts();
     }
 
-    private static void checkTimeouts(MusterConfig config, Duration phaseTimeout) {
-        Duration jobs = config.worker().drainTimeout();
-        Duration requests = SpringSettings.drainOfGateway(config);
-        if (jobs.plus(requests).plus(MARGIN).compareTo(phaseTimeout) > 0) {
+    private void checkTimeouts() {
+        Duration jobs = muster.context().config().worker().drainTimeout();
+        if (jobs.plus(drainOfGateway).plus(MARGIN).compareTo(phaseTimeout) > 0) {
             throw new MusterException("muster.worker.drain-timeout is " + text(jobs)
-                    + (requests.isZero() ? "" : ", the gateway drains for up to " + text(requests))
+                    + (drainOfGateway.isZero() ? "" : ", the gateway drains for up to " + text(drainOfGateway))
                     + ", and the node needs up to " + text(MARGIN) + " more to leave, but Spring waits only "
                     + text(phaseTimeout)
                     + " for it (spring.lifecycle.timeout-per-shutdown-phase): beans would be destroyed while"

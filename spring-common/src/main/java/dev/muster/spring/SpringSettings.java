@@ -19,6 +19,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
@@ -75,12 +76,12 @@ final class SpringSettings {
         if (written.node().name().isEmpty() && application != null && !application.isBlank()) {
             defaults.put("node.name", application);
         }
-        if (servesHttp(written) && isDefault(written, "gateway.drain_timeout")) {
+        if (servesHttp(written, environment) && isDefault(written, "gateway.drain_timeout")) {
             defaults.put("gateway.drain_timeout", USUAL_DRAIN_OF_GATEWAY.toSeconds() + "s");
         }
         MusterConfig named = written.with(defaults);
         if (isDefault(named, "worker.drain_timeout")) {
-            Duration left = phaseTimeout.minus(MusterLifecycle.MARGIN).minus(drainOfGateway(named));
+            Duration left = phaseTimeout.minus(MusterLifecycle.MARGIN).minus(drainOfGateway(named, environment));
             Duration drain = left.compareTo(USUAL_DRAIN) < 0 ? left : USUAL_DRAIN;
             return named.with("worker.drain_timeout", Math.max(0, drain.toMillis()) + "ms");
         }
@@ -93,13 +94,17 @@ final class SpringSettings {
     }
 
     /** How long the node's gateway may take to drain. */
-    static Duration drainOfGateway(MusterConfig config) {
+    static Duration drainOfGateway(MusterConfig config, Environment environment) {
         GatewayConfig gateway = config.gateway();
-        return servesHttp(config) ? gateway.effectiveDrainNotice().plus(gateway.drainTimeout()) : Duration.ZERO;
+        return servesHttp(config, environment)
+                ? gateway.effectiveDrainNotice().plus(gateway.drainTimeout())
+                : Duration.ZERO;
     }
 
-    private static boolean servesHttp(MusterConfig config) {
-        return config.node().has(NodeRole.GATEWAY) && config.gateway().port().isPresent();
+    private static boolean servesHttp(MusterConfig config, Environment environment) {
+        return config.node().has(NodeRole.GATEWAY)
+                && (config.gateway().port().isPresent()
+                        || environment.containsProperty(StarterProperty.GATEWAY_PATH.key()));
     }
 
     /** Variables first, because Muster knows which of them are not settings; then the properties, whose precedence Spring has decided. */

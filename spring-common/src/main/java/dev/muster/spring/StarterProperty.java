@@ -20,7 +20,12 @@ public enum StarterProperty {
             "control-connection",
             "java.lang.String",
             "own",
-            "where the one connection comes from that a node keeps: own is beside the pool, pool is a connection of the pool");
+            "where the one connection comes from that a node keeps: own is beside the pool, pool is a connection of the pool"),
+    GATEWAY_PATH(
+            "gateway.path",
+            "java.lang.String",
+            "",
+            "path below which the application's own web server serves the gateway and the dashboard, such as /muster");
 
     private final String property;
     private final String type;

@@ -19,12 +19,17 @@ import dev.muster.spring.shop.OrderService;
 import dev.muster.spring.shop.OrderService.Refused;
 import dev.muster.spring.shop.ShopApplication;
 import dev.muster.workflow.Workflows;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -191,6 +196,68 @@ class ShopIT {
                 .contains("attention", context.getBean(Muster.class).nodeId());
     }
 
+    @Test
+    void theApplicationServesTheDashboardToWhomItsSecurityLetsIn() throws Exception {
+        assertThat(send(ask("/ops/muster/")).statusCode()).as("nobody").isEqualTo(401);
+        assertThat(send(ask("/ops/muster/", "ada")).body()).contains("<!doctype html>", "importmap");
+        assertThat(send(ask("/ops/muster", "ada")).headers().firstValue("Location"))
+                .hasValueSatisfying(location -> assertThat(location).endsWith("/ops/muster/"));
+        assertThat(send(ask("/ops/muster/assets/api.js", "ada")).statusCode()).isEqualTo(200);
+        assertThat(send(ask("/ops/muster/_api/me", "ada")).body()).contains("user:ada", "admin");
+        assertThat(send(ask("/ops/muster/_api/jobs", "eve")).statusCode())
+                .as("a user without a role, and without a key")
+                .isEqualTo(401);
+        assertThat(send(ask("/ops/muster/_api/queues", "bob")).statusCode()).isEqualTo(200);
+
+        assertThat(send(pause("bob")).statusCode()).as("who may only read").isEqualTo(403);
+        assertThat(send(pause("ada").header("Origin", "https://evil.example")).statusCode())
+                .as("a page of another origin")
+                .isEqualTo(403);
+        assertThat(send(pause("ada").header("Sec-Fetch-Site", "cross-site")).statusCode())
+                .isEqualTo(403);
+        assertThat(database.number("SELECT count(*) FROM muster_queues WHERE paused_at IS NOT NULL"))
+                .isZero();
+        assertThat(send(pause("ada")).statusCode()).isEqualTo(200);
+        assertThat(database.column("SELECT caller FROM muster_audit")).containsExactly("user:ada");
+    }
+
+    @Test
+    void eventsAreStreamedThroughTheApplicationsServer() throws Exception {
+        HttpResponse<InputStream> answer = HttpClient.newHttpClient()
+                .send(
+                        ask("/ops/muster/_api/events?topic=jobs", "bob").build(),
+                        HttpResponse.BodyHandlers.ofInputStream());
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type").orElseThrow()).startsWith("text/event-stream");
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8))) {
+            JobId id = orders.place(11);
+            String line = lines.readLine();
+            while (line != null && !(line.startsWith("data:") && line.contains(id.toString()))) {
+                line = lines.readLine();
+            }
+            assertThat(line).contains("completed");
+        }
+    }
+
+    private static HttpRequest.Builder pause(String user) {
+        return ask("/ops/muster/_api/queues/idle/pause", user).POST(HttpRequest.BodyPublishers.noBody());
+    }
+
+    private static HttpRequest.Builder ask(String path, String... user) {
+        String port = context.getEnvironment().getProperty("local.server.port");
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+        for (String name : user) {
+            request.header(
+                    "Authorization",
+                    "Basic " + Base64.getEncoder().encodeToString((name + ":secret").getBytes(StandardCharsets.UTF_8)));
+        }
+        return request;
+    }
+
+    private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
     private static String get(String path) throws IOException, InterruptedException {
         HttpResponse<String> answer = send(context, path);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
@@ -220,12 +287,12 @@ class ShopIT {
             CompletableFuture<Void> closed = CompletableFuture.runAsync(second::close);
             await().atMost(SOON)
                     .until(() -> own.number("SELECT count(*) FROM muster_nodes WHERE status = 'draining'") == 1);
-            itsJobs.enqueue(JobRequest.of("wait"));
+            itsJobs.enqueue(JobRequest.of("wait").delay(Duration.ofHours(1)));
             handlers.released().countDown();
             closed.get(30, TimeUnit.SECONDS);
 
             assertThat(own.column("SELECT status FROM muster_job_history")).containsExactly("completed");
-            assertThat(own.number("SELECT count(*) FROM muster_jobs WHERE status = 'pending'"))
+            assertThat(own.number("SELECT count(*) FROM muster_jobs"))
                     .as("enqueued while the node drained")
                     .isEqualTo(1);
             assertThat(own.number("SELECT count(*) FROM muster_nodes")).isZero();
@@ -235,8 +302,10 @@ class ShopIT {
             // As devtools do: the same application again, in the same JVM.
             try (ConfigurableApplicationContext third = SpringApplication.run(ShopApplication.class, own.arguments())) {
                 third.getBean(OrderJobs.class).released().countDown();
-                await().atMost(SOON)
-                        .until(() -> own.number("SELECT count(*) FROM muster_jobs WHERE status = 'pending'") == 0);
+                Jobs again = third.getBean(Jobs.class);
+                assertThat(again.await(again.enqueue(JobRequest.of("wait")), SOON)
+                                .status())
+                        .isEqualTo(JobStatus.COMPLETED);
                 assertThat(own.number("SELECT count(*) FROM muster_nodes")).isEqualTo(1);
 
                 Muster muster = third.getBean(Muster.class);

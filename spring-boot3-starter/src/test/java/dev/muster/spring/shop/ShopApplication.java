@@ -7,7 +7,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -29,8 +33,29 @@ public class ShopApplication {
 
     @Bean
     SecurityFilterChain security(HttpSecurity http) throws Exception {
-        return http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
-                .csrf(csrf -> csrf.disable())
+        return http.authorizeHttpRequests(requests -> requests.requestMatchers("/ops/**")
+                        .authenticated()
+                        .anyRequest()
+                        .permitAll())
+                .httpBasic(Customizer.withDefaults())
+                .csrf(csrf -> csrf.ignoringRequestMatchers("/ops/**"))
                 .build();
+    }
+
+    @Bean
+    UserDetailsService users() {
+        return new InMemoryUserDetailsManager(
+                User.withUsername("ada")
+                        .password("{noop}secret")
+                        .roles("MUSTER_ADMIN")
+                        .build(),
+                User.withUsername("bob")
+                        .password("{noop}secret")
+                        .roles("MUSTER_READ")
+                        .build(),
+                User.withUsername("eve")
+                        .password("{noop}secret")
+                        .roles("CUSTOMER")
+                        .build());
     }
 }
