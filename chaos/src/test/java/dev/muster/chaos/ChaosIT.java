@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -133,6 +134,17 @@ abstract class ChaosIT {
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> job(id), info -> info.status().isTerminal());
+    }
+
+    /** Waits until all jobs have ended. If they do not, the failure says what is left. */
+    void awaitAllEnded(Duration limit) {
+        try {
+            await("all jobs have ended")
+                    .atMost(limit)
+                    .until(() -> database.number("SELECT count(*) FROM muster_jobs") == 0);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(e.getMessage() + "\n" + new JobsLeft(database, processes).describe(), e);
+        }
     }
 
     void awaitStatus(JobId id, JobStatus status) {

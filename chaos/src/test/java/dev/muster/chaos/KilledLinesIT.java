@@ -59,9 +59,7 @@ class KilledLinesIT extends ChaosIT {
             recovery = Math.max(recovery, millisUntil("key/limited/limited-" + key, LinedJobs.AT_ONCE));
             recovery = Math.max(recovery, millisUntil("order/in_order/ordered-" + key, 1));
         }
-        await("every job")
-                .atMost(Duration.ofMinutes(4))
-                .until(() -> database.number("SELECT count(*) FROM muster_jobs") == 0);
+        awaitAllEnded(Duration.ofMinutes(4));
         log.info(
                 "{} kills, {} jobs, at most {} of a limited key at a time, all places used again {} ms after the last kill",
                 kills,

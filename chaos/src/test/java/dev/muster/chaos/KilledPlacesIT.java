@@ -50,7 +50,7 @@ class KilledPlacesIT extends ChaosIT {
                 .atMost(RECOVERY)
                 .until(() -> runs.millisUntil(PLACES), OptionalLong::isPresent)
                 .getAsLong();
-        await("all jobs have ended").atMost(Duration.ofMinutes(4)).until(() -> ended() == enough);
+        awaitAllEnded(Duration.ofMinutes(4));
         log.info(
                 "{} kills, {} jobs, at most {} at a time, all places used again {} ms after the last kill",
                 kills,
@@ -61,7 +61,8 @@ class KilledPlacesIT extends ChaosIT {
         assertThat(runs.mostAtATime()).isEqualTo(PLACES);
         assertThat(database.number("SELECT count(DISTINCT job) FROM witness_effects WHERE step = 'returned'"))
                 .isEqualTo(enough);
-        assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE status = 'completed'"))
+        assertThat(database.number(
+                        "SELECT count(*) FROM muster_job_history WHERE queue = 'scarce' AND status = 'completed'"))
                 .isEqualTo(enough);
     }
 
@@ -70,9 +71,5 @@ class KilledPlacesIT extends ChaosIT {
                 .mapToObj(i -> Probe.watched(JobRequest.of("sleep", new Sleep(RUN_MILLIS)))
                         .queue("scarce"))
                 .toList());
-    }
-
-    private long ended() {
-        return database.number("SELECT count(*) FROM muster_job_history");
     }
 }

@@ -55,8 +55,8 @@ class SmallHeapIT extends ChaosIT {
     private long completed() throws SQLException {
         try (Connection connection = database.dataSource().getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet rows =
-                        statement.executeQuery("SELECT count(*) FROM muster_job_history WHERE status = 'completed'")) {
+                ResultSet rows = statement.executeQuery(
+                        "SELECT count(*) FROM muster_job_history WHERE name = 'my_task' AND status = 'completed'")) {
             rows.next();
             return rows.getLong(1);
         }

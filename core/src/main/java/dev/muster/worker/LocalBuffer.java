@@ -54,11 +54,17 @@ final class LocalBuffer {
         }
     }
 
+    /**
+     * Adds claims, except those that were ended or lost on their way here. Whoever ends a claim later removes it from here and closes it
+     * after that, so a suspect that is taken from here has its turn until then. One that was closed before would keep its turn forever.
+     */
     void addAll(Collection<OpenClaim> claims) {
         lock.lock();
         try {
             for (OpenClaim claim : claims) {
-                jobsLike(claim).add(claim);
+                if (claim.isBuffered()) {
+                    jobsLike(claim).add(claim);
+                }
             }
             wakeThreads(claims.size());
         } finally {

@@ -1,5 +1,6 @@
 package dev.muster.worker;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
 import java.util.ArrayDeque;
@@ -158,5 +159,21 @@ class LocalBufferTest {
                 .addGuarantee(forClasses(OpenClaim.class.getName()).allMethods().ignore())
                 .sequentialSpecification(Model.class)
                 .check(Shared.class);
+    }
+
+    /** Its claim was lost after the pump had put it in the table, and is closed. Nobody would end its turn. */
+    @Test
+    void aSuspectThatIsClosedBeforeItComesDoesNotKeepOthersFromTheirTurn() {
+        SuspectTurn suspects = new SuspectTurn();
+        LocalBuffer buffer = new LocalBuffer(suspects);
+        OpenClaim lost = Claims.alone(1);
+        OpenClaim next = Claims.alone(2);
+        lost.lose();
+        buffer.remove(lost);
+        suspects.closed(lost);
+
+        buffer.addAll(List.of(lost, next));
+
+        assertThat(buffer.poll()).isSameAs(next);
     }
 }

@@ -27,6 +27,10 @@ import java.util.TreeMap;
  */
 final class CallConnection implements Closeable {
     private static final int MAX_HEAD = 32_768;
+
+    /** Whoever answers is known only when the whole answer has arrived: what it may send until then is bounded. */
+    private static final int MAX_BODY = 64 << 20;
+
     private static final int CONTINUE = 100;
     private static final byte[] END_OF_HEAD = "\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -174,7 +178,11 @@ final class CallConnection implements Closeable {
         if (length == null || !length.matches("[0-9]{1,9}")) {
             throw new ProtocolException("an answer without its length");
         }
-        return Integer.parseInt(length);
+        int bytes = Integer.parseInt(length);
+        if (bytes > MAX_BODY) {
+            throw new ProtocolException("an answer of " + bytes + " bytes, which is more than " + MAX_BODY);
+        }
+        return bytes;
     }
 
     private String head(long deadline) throws IOException {

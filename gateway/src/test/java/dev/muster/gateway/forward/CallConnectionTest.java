@@ -122,6 +122,14 @@ class CallConnectionTest {
     }
 
     @Test
+    void anAnswerThatWouldFillTheMemoryIsRefused() throws IOException {
+        answer("HTTP/1.1 200 OK\r\nContent-Length: 900000000\r\n\r\n");
+        assertThatThrownBy(() -> connection.receive(LONG))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining("900000000 bytes");
+    }
+
+    @Test
     void aPortThatNobodyListensAtRefusesAtOnce() throws IOException {
         InetSocketAddress address = (InetSocketAddress) server.getLocalSocketAddress();
         server.close();

@@ -9,6 +9,7 @@ import { live } from 'lit/directives/live.js';
  * @param {unknown} [options.text] the consequences
  * @param {string} options.action the button: "Retry 12 jobs"
  * @param {boolean} [options.danger]
+ * @param {boolean} [options.stoppable] whether `run` looks at its signal: then *Stop* lets it end early; otherwise it goes on when the dialog is closed
  * @param {Field[]} [options.fields] what the user has to fill in
  * @param {(values: object, progress: (text: string) => void, signal: AbortSignal) => Promise<unknown>} options.run
  * @returns a promise of what `run` returned; undefined if the user closed the dialog
@@ -16,7 +17,7 @@ import { live } from 'lit/directives/live.js';
  * @typedef {{name: string, label: string, value?: string, type?: string, options?: string[], hint?: string | ((values: object) => unknown), required?: boolean,
  *     rows?: number, placeholder?: string, check?: (text: string) => string | null}} Field
  */
-export function ask({ title, text = nothing, action, danger = false, fields = [], wide = false, run }) {
+export function ask({ title, text = nothing, action, danger = false, fields = [], wide = false, stoppable = false, run }) {
   const dialog = document.createElement('dialog');
   dialog.className = wide ? 'dialog wide' : 'dialog';
   dialog.dataset.test = 'dialog';
@@ -27,11 +28,20 @@ export function ask({ title, text = nothing, action, danger = false, fields = []
 
   return new Promise((resolve) => {
     const close = (result) => {
-      stop.abort();
       dialog.close();
       dialog.remove();
       if (before?.isConnected) before.focus({ preventScroll: true });
       resolve(result);
+    };
+
+    const leave = () => {
+      if (!state.running || !stoppable) {
+        close(undefined);
+        return;
+      }
+      stop.abort();
+      state.progress = 'Stopping…';
+      draw();
     };
 
     const submit = async (event) => {
@@ -53,9 +63,9 @@ export function ask({ title, text = nothing, action, danger = false, fields = []
           state.progress = now;
           draw();
         }, stop.signal);
-        close(result ?? null);
+        if (dialog.isConnected) close(result ?? null);
       } catch (e) {
-        if (stop.signal.aborted) return;
+        if (!dialog.isConnected) return;
         Object.assign(state, { running: false, problem: e, progress: null });
         if (!('status' in e)) console.error(e);
         draw();
@@ -98,7 +108,7 @@ export function ask({ title, text = nothing, action, danger = false, fields = []
             ${state.problem.requestId ? html`<p class="muted">Request <code>${state.problem.requestId}</code></p>` : nothing}</div>`
         : nothing}
       <div class="dialog-buttons">
-        <button type="button" class="button" data-test="dialog-close" @click=${() => close(undefined)}>${state.running ? 'Stop' : 'Close'}</button>
+        <button type="button" class="button" data-test="dialog-close" @click=${leave}>${state.running && stoppable ? 'Stop' : 'Close'}</button>
         <button type="submit" class="button ${danger ? 'danger' : 'primary'}" data-test="dialog-action" ?disabled=${state.running}>${action}</button>
       </div>
     </form>`, dialog);
@@ -107,7 +117,7 @@ export function ask({ title, text = nothing, action, danger = false, fields = []
     dialog.setAttribute('aria-labelledby', 'dialog-title');
     dialog.addEventListener('cancel', (event) => {
       event.preventDefault();
-      close(undefined);
+      leave();
     });
     document.body.append(dialog);
     dialog.showModal();

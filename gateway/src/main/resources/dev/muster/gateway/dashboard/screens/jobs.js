@@ -265,17 +265,21 @@ class Jobs extends PageElement {
       text: what === 'retry' ? 'Their attempts count from zero again.' : 'Those that run are told to stop; the others end at once.',
       action: `${verb} ${counted}`,
       danger: what === 'cancel',
+      stoppable: true,
       run: async (values, progress, signal) => {
         let changed = 0;
-        for (let at = 0; at < ids.length && !signal.aborted; at += CHUNK) {
-          if (ids.length > CHUNK) progress(`${number(at)} of ${number(ids.length)}…`);
-          const result = await post(path('jobs', what), undefined, ids.slice(at, at + CHUNK).map((id) => ['id', id]));
+        let asked = 0;
+        while (asked < ids.length && !signal.aborted) {
+          if (ids.length > CHUNK) progress(`${number(asked)} of ${number(ids.length)}…`);
+          const some = ids.slice(asked, asked + CHUNK);
+          const result = await post(path('jobs', what), undefined, some.map((id) => ['id', id]));
           changed += result.retried ?? result.cancelled + result.requested;
+          asked += some.length;
         }
-        return changed;
+        return { changed, asked };
       },
     });
-    if (done !== undefined) this.finished(what, done, ids.length);
+    if (done !== undefined) this.finished(what, done.changed, done.asked);
   }
 
   async bulkAll(what) {
@@ -306,7 +310,7 @@ class Jobs extends PageElement {
       action: `${verb} ${counted}`,
       danger: what === 'cancel',
       run: async (values, progress) => {
-        progress('Working…');
+        progress('Working… The gateway goes on if you close this.');
         const result = await post(path('jobs', what), undefined, parameters);
         return result.retried ?? result.cancelled + result.requested;
       },
