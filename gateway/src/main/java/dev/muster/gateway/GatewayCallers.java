@@ -7,7 +7,10 @@ import java.security.Principal;
 import java.util.Optional;
 import java.util.Set;
 
-/** Says who sends a request to a {@link GatewayServlet}, by what the web server around it knows. */
+/**
+ * Says who sends a request to a {@link GatewayServlet}, by what the web server around it knows. Ids that begin with {@code key:} or {@code jwt:}
+ * are those of API keys and tokens.
+ */
 @FunctionalInterface
 public interface GatewayCallers {
 

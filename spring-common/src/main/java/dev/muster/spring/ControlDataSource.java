@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Optional;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -51,9 +52,24 @@ final class ControlDataSource extends AbstractDataSource {
             properties.setProperty("password", password);
         }
         Connection connection = DriverManager.getConnection(pool.getJdbcUrl(), properties);
+        try {
+            prepare(connection);
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+        return connection;
+    }
+
+    /** As the pool does with its connections. */
+    private void prepare(Connection connection) throws SQLException {
         if (pool.getSchema() != null) {
             connection.setSchema(pool.getSchema());
         }
-        return connection;
+        if (pool.getConnectionInitSql() != null) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(pool.getConnectionInitSql());
+            }
+        }
     }
 }

@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -24,6 +26,8 @@ import org.springframework.util.ClassUtils;
 
 /** The beans with annotated methods, found by their types, called through their proxies. */
 final class HandlerBeans {
+    private static final Logger log = LoggerFactory.getLogger(HandlerBeans.class);
+
     private final ConfigurableListableBeanFactory beans;
     private final Map<String, Set<Method>> registered = new LinkedHashMap<>();
     private boolean used;
@@ -66,9 +70,16 @@ final class HandlerBeans {
     }
 
     private static List<Method> handlerMethods(@Nullable Class<?> type) {
-        return type == null || type.getName().startsWith("org.springframework.")
-                ? List.of()
-                : HandlerScanner.handlerMethods(type);
+        if (type == null || type.getName().startsWith("org.springframework.")) {
+            return List.of();
+        }
+        try {
+            return HandlerScanner.handlerMethods(type);
+        } catch (LinkageError e) {
+            // Beans of libraries may have methods for other libraries that are not there.
+            log.debug("the methods of {} cannot be read", type, e);
+            return List.of();
+        }
     }
 
     private Supplier<Object> supplier(String name) {

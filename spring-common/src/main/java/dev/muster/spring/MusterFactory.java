@@ -24,6 +24,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -34,6 +36,11 @@ import org.springframework.util.ClassUtils;
  * interceptors, listeners, the JSON codec, the cipher and so on.
  */
 public final class MusterFactory {
+    private static final Logger log = LoggerFactory.getLogger(MusterFactory.class);
+
+    /** The customizer that puts the gateway's servlet into the builder. */
+    public static final String GATEWAY_BEAN = "musterGateway";
+
     private static final Duration USUAL_PHASE_TIMEOUT = Duration.ofSeconds(30);
 
     private final ConfigurableListableBeanFactory beans;
@@ -142,11 +149,18 @@ public final class MusterFactory {
     }
 
     private void checkGateway() {
-        if (environment.containsProperty(StarterProperty.GATEWAY_PATH.key())
-                && !ClassUtils.isPresent(
+        if (!environment.containsProperty(StarterProperty.GATEWAY_PATH.key())) {
+            return;
+        }
+        if (!ClassUtils.isPresent(
                         "dev.muster.gateway.GatewayServlet", getClass().getClassLoader())) {
             throw new MusterException(StarterProperty.GATEWAY_PATH.key()
                     + " is set, but there is no gateway: add muster-gateway to the dependencies");
+        }
+        if (!beans.containsBean(GATEWAY_BEAN)) {
+            log.warn(
+                    "{} is set, but this application has no web server with servlets: nothing is served there",
+                    StarterProperty.GATEWAY_PATH.key());
         }
     }
 
@@ -184,8 +198,16 @@ public final class MusterFactory {
 
     /** Starts and stops the Muster that {@link #build} has returned. */
     public MusterLifecycle lifecycle(Muster muster) {
-        boolean autoStartup = environment.getProperty(StarterProperty.AUTO_STARTUP.key(), Boolean.class, Boolean.TRUE);
         return new MusterLifecycle(
-                muster, handlers, autoStartup, phaseTimeout, SpringSettings.drainOfGateway(config, environment));
+                muster,
+                handlers,
+                isOn(StarterProperty.AUTO_STARTUP),
+                isOn(StarterProperty.KEEP_ALIVE),
+                phaseTimeout,
+                SpringSettings.drainOfGateway(config, environment));
+    }
+
+    private boolean isOn(StarterProperty property) {
+        return environment.getProperty(property.key(), Boolean.class, Boolean.TRUE);
     }
 }

@@ -3,8 +3,10 @@ package dev.muster.spring;
 import dev.muster.Muster;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.SmartLifecycle;
 
@@ -15,7 +17,7 @@ import org.springframework.context.SmartLifecycle;
  * <p>The context waits for a phase only for {@code spring.lifecycle.timeout-per-shutdown-phase}. A node that drains for longer would have
  * jobs running while their beans are destroyed, so that is refused.
  */
-public final class MusterLifecycle implements SmartLifecycle, SmartInitializingSingleton {
+public final class MusterLifecycle implements SmartLifecycle, SmartInitializingSingleton, DisposableBean {
     private static final Logger log = LoggerFactory.getLogger(MusterLifecycle.class);
 
     /** Later than the phases of the web server and of its graceful shutdown, which Spring Boot counts back from the last phase. */
@@ -27,15 +29,23 @@ public final class MusterLifecycle implements SmartLifecycle, SmartInitializingS
     private final Muster muster;
     private final HandlerBeans handlers;
     private final boolean autoStartup;
+    private final boolean keepAlive;
+    private final CountDownLatch stopped = new CountDownLatch(1);
     private final Duration phaseTimeout;
     private final Duration drainOfGateway;
     private volatile boolean running;
 
     MusterLifecycle(
-            Muster muster, HandlerBeans handlers, boolean autoStartup, Duration phaseTimeout, Duration drainOfGateway) {
+            Muster muster,
+            HandlerBeans handlers,
+            boolean autoStartup,
+            boolean keepAlive,
+            Duration phaseTimeout,
+            Duration drainOfGateway) {
         this.muster = muster;
         this.handlers = handlers;
         this.autoStartup = autoStartup;
+        this.keepAlive = keepAlive;
         this.phaseTimeout = phaseTimeout;
         this.drainOfGateway = drainOfGateway;
     }
@@ -78,13 +88,35 @@ public final class MusterLifecycle implements SmartLifecycle, SmartInitializingS
     public void start() {
         muster.start();
         running = true;
+        if (keepAlive) {
+            // The node's own threads let the JVM end.
+            new Thread(this::awaitStop, "muster-keep-alive").start();
+        }
         log.info("node={} runs in this application", muster.nodeId());
+    }
+
+    private void awaitStop() {
+        try {
+            stopped.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
     public void stop() {
         running = false;
-        muster.drain();
+        try {
+            muster.drain();
+        } finally {
+            stopped.countDown();
+        }
+    }
+
+    /** A context whose start failed later destroys its beans, whether it has stopped them or not. */
+    @Override
+    public void destroy() {
+        stopped.countDown();
     }
 
     /** Drains on a thread of its own, so that other beans of the same phase stop meanwhile. */

@@ -11,6 +11,11 @@ public enum StarterProperty {
             "java.lang.Boolean",
             "true",
             "whether the node joins the cluster with the application; if not, it can enqueue and read, and runs nothing"),
+    KEEP_ALIVE(
+            "keep-alive",
+            "java.lang.Boolean",
+            "true",
+            "whether the node keeps an application without a web server running until it is told to stop"),
     DATA_SOURCE(
             "data-source",
             "java.lang.String",

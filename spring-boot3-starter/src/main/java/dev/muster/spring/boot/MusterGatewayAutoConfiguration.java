@@ -41,7 +41,7 @@ public class MusterGatewayAutoConfiguration {
         return registration;
     }
 
-    @Bean
+    @Bean(MusterFactory.GATEWAY_BEAN)
     MusterCustomizer musterGateway(ServletRegistrationBean<GatewayServlet> musterGatewayServlet) {
         return builder -> builder.gateway(musterGatewayServlet.getServlet().gateway());
     }

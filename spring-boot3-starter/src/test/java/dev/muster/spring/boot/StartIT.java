@@ -1,6 +1,7 @@
 package dev.muster.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
@@ -118,6 +119,19 @@ class StartIT {
                         .hasNotFailed()
                         .doesNotHaveBean(Muster.class)
                         .doesNotHaveBean(Jobs.class));
+    }
+
+    private static boolean isKeptAlive() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("muster-keep-alive") && !thread.isDaemon());
+    }
+
+    @Test
+    void anApplicationWithoutAWebServerRunsUntilItIsClosed() {
+        application.run(context -> assertThat(isKeptAlive()).isTrue());
+        await().atMost(30, TimeUnit.SECONDS).until(() -> !isKeptAlive());
+        application.withPropertyValues("muster.keep-alive=false").run(context -> assertThat(isKeptAlive())
+                .isFalse());
     }
 
     /** Beans of every kind; Muster needs the listener, and the listener needs Muster's jobs. */
