@@ -153,7 +153,7 @@ public final class MusterFactory {
             return;
         }
         if (!ClassUtils.isPresent(
-                        "dev.muster.gateway.GatewayServlet", getClass().getClassLoader())) {
+                "dev.muster.gateway.GatewayServlet", getClass().getClassLoader())) {
             throw new MusterException(StarterProperty.GATEWAY_PATH.key()
                     + " is set, but there is no gateway: add muster-gateway to the dependencies");
         }

@@ -130,8 +130,9 @@ class StartIT {
     void anApplicationWithoutAWebServerRunsUntilItIsClosed() {
         application.run(context -> assertThat(isKeptAlive()).isTrue());
         await().atMost(30, TimeUnit.SECONDS).until(() -> !isKeptAlive());
-        application.withPropertyValues("muster.keep-alive=false").run(context -> assertThat(isKeptAlive())
-                .isFalse());
+        application
+                .withPropertyValues("muster.keep-alive=false")
+                .run(context -> assertThat(isKeptAlive()).isFalse());
     }
 
     /** Beans of every kind; Muster needs the listener, and the listener needs Muster's jobs. */
