@@ -24,8 +24,8 @@ public interface Gateway extends AutoCloseable {
     /**
      * Listens at the address {@code gateway.host}.
      *
-     * @param port 0 for any free port
-     * @return the port at which it listens
+     * @param port 0 for any free port; without a meaning for a gateway that is part of another server
+     * @return the port at which it listens; 0 for a gateway that is part of another server
      * @throws BindException if the port is taken or not allowed
      */
     int open(Host host, int port) throws BindException;

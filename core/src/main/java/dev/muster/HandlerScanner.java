@@ -3,6 +3,7 @@ package dev.muster;
 import dev.muster.job.JobHandler;
 import dev.muster.node.HandlerKind;
 import dev.muster.node.HandlerMethod;
+import dev.muster.node.HandlerObject;
 import dev.muster.node.Handlers;
 import dev.muster.node.NodeContext;
 import dev.muster.node.Subsystem;
@@ -11,9 +12,12 @@ import dev.muster.worker.JobMethods;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Finds the annotated methods of an object, as {@link Muster.Builder#register(Object)} does; for running handlers without a
@@ -24,6 +28,30 @@ public final class HandlerScanner {
 
     /** The annotated methods of an object, including those of its superclasses. */
     public static Handlers scan(Object object) {
+        return scan(HandlerObject.of(object));
+    }
+
+    /**
+     * The annotated methods of an object that a container creates later, and perhaps wraps into a proxy.
+     *
+     * @param type the class that declares the methods
+     * @param bean returns the object, or a proxy for it; asked for each call of a handler
+     * @param invocable turns a method of the class into the one to call on what {@code bean} returns; asked once for each method, with its
+     *     first call
+     */
+    public static Handlers scan(Class<?> type, Supplier<?> bean, UnaryOperator<Method> invocable) {
+        return scan(HandlerObject.later(type, bean, invocable));
+    }
+
+    /** The methods of a class that are annotated as handlers of any kind, including those of its superclasses. */
+    public static List<Method> handlerMethods(Class<?> type) {
+        List<HandlerKind<?>> kinds = kinds();
+        return methods(type)
+                .filter(method -> kinds.stream().anyMatch(kind -> method.isAnnotationPresent(kind.annotation())))
+                .toList();
+    }
+
+    private static Handlers scan(HandlerObject object) {
         Handlers found = Handlers.NONE;
         for (HandlerKind<?> kind : kinds()) {
             found = found.and(scan(object, kind));
@@ -63,16 +91,24 @@ public final class HandlerScanner {
 
     /** The methods of an object that are of this kind. */
     static <H> Handlers scan(Object object, HandlerKind<H> kind) {
+        return scan(HandlerObject.of(object), kind);
+    }
+
+    private static <H> Handlers scan(HandlerObject object, HandlerKind<H> kind) {
         List<H> handlers = new ArrayList<>();
-        for (Class<?> type = object.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
-            for (Method method : type.getDeclaredMethods()) {
-                Annotation found = method.getAnnotation(kind.annotation());
-                if (found != null && !method.isBridge()) {
-                    HandlerMethod candidate = new HandlerMethod(object, method, found);
-                    handlers.add(candidate.build(() -> kind.read().apply(candidate)));
-                }
+        methods(object.type()).forEach(method -> {
+            Annotation found = method.getAnnotation(kind.annotation());
+            if (found != null) {
+                HandlerMethod candidate = new HandlerMethod(object, method, found);
+                handlers.add(candidate.build(() -> kind.read().apply(candidate)));
             }
-        }
+        });
         return Handlers.NONE.with(kind, handlers);
+    }
+
+    private static Stream<Method> methods(Class<?> type) {
+        return Stream.<Class<?>>iterate(type, each -> each != null && each != Object.class, Class::getSuperclass)
+                .flatMap(each -> Arrays.stream(each.getDeclaredMethods()))
+                .filter(method -> !method.isBridge());
     }
 }

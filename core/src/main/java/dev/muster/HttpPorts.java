@@ -22,6 +22,7 @@ final class HttpPorts implements AutoCloseable {
     private final MusterConfig config;
     private final boolean listens;
     private final @Nullable Gateway gateway;
+    private final boolean mounted;
     private final Gateway.Host host;
     private final List<HealthServer> servers = new CopyOnWriteArrayList<>();
     private final List<Integer> ports = new CopyOnWriteArrayList<>();
@@ -29,11 +30,13 @@ final class HttpPorts implements AutoCloseable {
     /**
      * @param listens whether the node opens a port even if {@code gateway.port} is not set
      * @param gateway null if there is none on the classpath
+     * @param mounted whether the gateway is part of another server, and has no port of its own
      */
-    HttpPorts(MusterConfig config, boolean listens, @Nullable Gateway gateway, Gateway.Host host) {
+    HttpPorts(MusterConfig config, boolean listens, @Nullable Gateway gateway, boolean mounted, Gateway.Host host) {
         this.config = config;
         this.listens = listens;
         this.gateway = gateway;
+        this.mounted = mounted;
         this.host = host;
     }
 
@@ -44,7 +47,9 @@ final class HttpPorts implements AutoCloseable {
 
     void open() {
         GatewayConfig settings = config.gateway();
-        if (servesMore(config, listens)) {
+        if (mounted && gateway != null) {
+            openFirst(0);
+        } else if (servesMore(config, listens)) {
             ports.add(settings.port().isPresent() ? openFirst(settings.port().get()) : openFirstAnywhere());
         }
         settings.healthPort().ifPresent(port -> ports.add(openHealth(port)));

@@ -247,6 +247,14 @@ public final class Muster implements ClusterApi, AutoCloseable {
     }
 
     /**
+     * Drains the node and leaves the cluster, as an operator's drain does: it runs nothing any more, but this Muster can still enqueue and
+     * read until it is closed. For programs that stop running jobs before they stop answering requests. Takes as long as {@link #close}.
+     */
+    public void drain() {
+        node.drainNow();
+    }
+
+    /**
      * Drains the node and leaves the cluster. This takes at most {@code worker.drain_timeout} and a few seconds, and with a gateway also
      * {@code gateway.drain_notice} and, while it handles requests, {@code gateway.drain_timeout}.
      */
@@ -268,6 +276,10 @@ public final class Muster implements ClusterApi, AutoCloseable {
         Clock clock = Clock.system();
         boolean unelected;
         boolean listens;
+
+        @Nullable
+        Gateway gateway;
+
         final ApplicationVersion version = new ApplicationVersion();
         private final AfterBuild afterBuild = new AfterBuild();
 
@@ -344,6 +356,12 @@ public final class Muster implements ClusterApi, AutoCloseable {
             }
             version.mayBeOf(handlers.getClass());
             this.handlers = this.handlers.and(HandlerScanner.scanOrRefuse(handlers));
+            return this;
+        }
+
+        /** Adds handlers that {@link HandlerScanner} has found, such as those of objects that a container creates later. */
+        public Builder register(Handlers found) {
+            this.handlers = this.handlers.and(found);
             return this;
         }
 
@@ -456,6 +474,15 @@ public final class Muster implements ClusterApi, AutoCloseable {
         /** Opens a port even if {@code gateway.port} is not set: 8080 or, if that is taken, any free port. */
         public Builder listen() {
             this.listens = true;
+            return this;
+        }
+
+        /**
+         * Serves HTTP with a gateway that is part of a web server of the program, instead of a port of the node's own. The node opens,
+         * drains and closes it. {@code gateway.port} must not be set.
+         */
+        public Builder gateway(Gateway gateway) {
+            this.gateway = gateway;
             return this;
         }
 

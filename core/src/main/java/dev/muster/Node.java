@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * its parts in an order that lets other nodes take over. A node goes through it once:
  *
  * <pre>
- *   built ── start ──▶ started ── drained by an operator ──▶ left ── close ──▶ closed
- *                         └─────────────── close, which drains ───────────────▲
+ *   built ── start ──▶ started ── drained ──▶ left ── close ──▶ closed
+ *                         └─────── close, which drains ───────▲
  * </pre>
  *
  * If the start fails, the node is closed.
@@ -82,7 +82,7 @@ final class Node implements AutoCloseable {
         this.logContext =
                 LogContext.of(base.nodeId(), base.config().node().name().orElse(null));
         GatewayHost host = new GatewayHost(muster);
-        this.ports = new HttpPorts(base.config(), base.listens, base.gateway, host);
+        this.ports = new HttpPorts(base.config(), base.listens, base.gateway, base.mounted, host);
         this.calls = new ForwardedCallsPort(base, host);
         this.contact = new DatabaseContact(base.clock(), base.config().cluster());
         PollAlignment alignment = new PollAlignment(base.config().cluster().heartbeatInterval(), base.clock());
@@ -347,7 +347,7 @@ final class Node implements AutoCloseable {
      * </ol>
      *
      * Each step has a limited time, and a step that fails does not prevent the next. Enqueuing and reading still work afterwards;
-     * {@link #close} then closes the store and the ports. An operator's drain comes here too, without a close.
+     * {@link #close} then closes the store and the ports. {@link Muster#drain} and an operator's drain come here too, without a close.
      */
     private synchronized void drain() {
         if (!started || left) {
@@ -369,12 +369,23 @@ final class Node implements AutoCloseable {
         }
     }
 
+    /** Drains this node at its own program's request. */
+    void drainNow() {
+        // A start that waits for other workers holds this object's lock.
+        registration.stopWaiting();
+        logContext.run("node", this::drain);
+    }
+
     /** The time that requests take is not taken from the jobs. */
     private void drainPorts() {
         long start = System.nanoTime();
         long outerLimit = stopBy;
         base.store.failFast(false);
-        stopBy = start + ports.drainTime().plus(calls.drainTime()).toNanos();
+        stopBy = start
+                + MIN_TIME_PER_STEP
+                        .plus(ports.drainTime())
+                        .plus(calls.drainTime())
+                        .toNanos();
         runStep(ports::drain, stopBy);
         runStep(calls::drain, stopBy);
         stopBy = outerLimit + System.nanoTime() - start;

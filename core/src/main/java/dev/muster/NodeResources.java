@@ -4,6 +4,7 @@ import dev.muster.attempt.ArgsSource;
 import dev.muster.cluster.NodeIdentityProvider;
 import dev.muster.config.DatabaseConfig.Migrate;
 import dev.muster.config.MusterConfig;
+import dev.muster.config.NodeRole;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.job.Enqueuer;
 import dev.muster.job.JobInterceptor;
@@ -70,6 +71,7 @@ final class NodeResources implements NodeContext {
     final boolean listens;
     final @Nullable String version;
     final @Nullable Gateway gateway;
+    final boolean mounted;
     final @Nullable CallPort callPort;
 
     NodeResources(Muster.Builder given) {
@@ -81,7 +83,8 @@ final class NodeResources implements NodeContext {
         this.handlers = given.handlers;
         this.interceptors = List.copyOf(given.interceptors);
         this.listeners = new Listeners(given.listeners, clock);
-        this.gateway = HttpPorts.servesMore(config, given.listens) ? gateway(config) : null;
+        this.mounted = given.gateway != null;
+        this.gateway = gateway(given.gateway, given.listens);
         this.callPort = CallAddress.of(this).isPresent() ? callPort(config) : null;
         this.telemetry = new TelemetryListeners(telemetry(given), clock);
         this.transactionScope = given.transactionScope;
@@ -105,6 +108,18 @@ final class NodeResources implements NodeContext {
             store.close();
             throw e;
         }
+    }
+
+    private @Nullable Gateway gateway(@Nullable Gateway given, boolean listens) {
+        if (given == null) {
+            return HttpPorts.servesMore(config, listens) ? gateway(config) : null;
+        }
+        if (HttpPorts.servesMore(config, listens)) {
+            throw new MusterException(
+                    "gateway.port is set, but this node's gateway is part of the program's own web server;"
+                            + " leave gateway.port out");
+        }
+        return config.node().has(NodeRole.GATEWAY) ? given : null;
     }
 
     private static @Nullable Gateway gateway(MusterConfig config) {

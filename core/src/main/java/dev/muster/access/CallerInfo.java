@@ -26,7 +26,9 @@ public record CallerInfo(
         /** Not at all: the gateway asks for nothing. */
         NONE,
         KEY,
-        TOKEN;
+        TOKEN,
+        /** By the application in whose web server the gateway is. */
+        APPLICATION;
 
         /** The name in JSON. */
         public String text() {

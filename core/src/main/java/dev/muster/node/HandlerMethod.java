@@ -3,9 +3,6 @@ package dev.muster.node;
 import dev.muster.config.DurationText;
 import dev.muster.runtime.MusterException;
 import java.lang.annotation.Annotation;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
@@ -15,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An annotated method of a registered object. */
-public record HandlerMethod(Object object, Method method, Annotation annotation) {
+public record HandlerMethod(HandlerObject object, Method method, Annotation annotation) {
 
     /** Calls the method, with as many arguments as it takes. */
     @FunctionalInterface
@@ -77,33 +74,15 @@ public record HandlerMethod(Object object, Method method, Annotation annotation)
         return "@" + annotation.annotationType().getSimpleName() + " on " + describe();
     }
 
-    private String describe() {
-        return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+    /**
+     * @throws MusterException if Muster may not call the method; if the object is not known yet, the first call throws it instead
+     */
+    public Call call() {
+        return object.call(this);
     }
 
-    /** @throws MusterException if Muster may not call the method */
-    public Call call() {
-        MethodHandle handle;
-        try {
-            method.setAccessible(true);
-            handle = MethodHandles.lookup().unreflect(method).bindTo(object);
-        } catch (IllegalAccessException | InaccessibleObjectException e) {
-            throw new MusterException(
-                    "cannot call " + describe() + "; make it public, or open its package to Muster", e);
-        }
-        return arguments -> {
-            try {
-                return switch (arguments.length) {
-                    case 0 -> handle.invoke();
-                    case 1 -> handle.invoke(arguments[0]);
-                    case 2 -> handle.invoke(arguments[0], arguments[1]);
-                    default -> handle.invokeWithArguments(arguments);
-                };
-            } catch (Exception | Error e) {
-                throw e;
-            } catch (Throwable e) {
-                throw new IllegalStateException(e);
-            }
-        };
+    /** What messages call this method: its class and name. */
+    String describe() {
+        return method.getDeclaringClass().getSimpleName() + "." + method.getName();
     }
 }

@@ -43,7 +43,7 @@ public final class JobMethods {
                         .withNoRetryOn(job.noRetryOn()),
                 HandlerMethod.optionalDuration(job.timeout()),
                 args ? types[types.length - 1] : null,
-                new MethodBody(method.object().getClass(), call, context, args),
+                new MethodBody(method.object().type(), call, context, args),
                 LineLimit.of(job.maxConcurrent(), job.concurrencyKey(), job.ordered(), job.rate()));
     }
 

@@ -76,7 +76,8 @@ final class CallServer implements CallPort {
                 new HttpMetrics(List.of(route)),
                 new EventStreams(NO_STREAMS, logContext),
                 Optional.empty(),
-                logContext);
+                logContext,
+                true);
         int port = server.start(address.getPort());
         opened = new Opened(server, admission);
         return port;

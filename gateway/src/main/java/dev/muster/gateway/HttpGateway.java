@@ -12,6 +12,7 @@ import dev.muster.gateway.auth.Authentication;
 import dev.muster.gateway.auth.CredentialsAuthentication;
 import dev.muster.gateway.auth.CredentialsAuthentication.Check;
 import dev.muster.gateway.auth.LoopbackAuthentication;
+import dev.muster.gateway.auth.MountedAuthentication;
 import dev.muster.gateway.auth.TokenVerifier;
 import dev.muster.gateway.forward.Forwarder;
 import dev.muster.gateway.metrics.HttpMetrics;
@@ -21,6 +22,7 @@ import dev.muster.node.NodeContext;
 import dev.muster.runtime.LogContext;
 import dev.muster.runtime.MusterException;
 import dev.muster.telemetry.Telemetry;
+import jakarta.servlet.Servlet;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,13 +41,23 @@ final class HttpGateway implements Gateway {
     private static final Duration FAREWELL = Duration.ofSeconds(1);
 
     private final MusterConfig config;
+    private final boolean hasPort;
     private final NodeMetrics metrics = new NodeMetrics();
     private volatile @Nullable Opened opened;
 
     private record Opened(HttpServer server, Admission admission, EventStreams streams, Forwarder forwarder) {}
 
-    HttpGateway(MusterConfig config) {
+    /** @param hasPort whether it listens at a port of its own, or serves inside of a {@link GatewayServlet} */
+    HttpGateway(MusterConfig config, boolean hasPort) {
         this.config = config;
+        this.hasPort = hasPort;
+    }
+
+    /** What serves the routes inside of another server; null before the node has opened this gateway. */
+    @Nullable
+    Servlet servlet() {
+        Opened now = opened;
+        return now == null ? null : now.server().servlet();
     }
 
     @Override
@@ -80,10 +92,14 @@ final class HttpGateway implements Gateway {
                 new ProbeAnswers(host.probes())::answer,
                 answers,
                 streams,
-                tls(logContext),
-                logContext);
-        int actual = server.start(port);
+                hasPort ? tls(logContext) : Optional.empty(),
+                logContext,
+                hasPort);
+        int actual = hasPort ? server.start(port) : 0;
         opened = new Opened(server, admission, streams, Forwarder.of(muster.context()));
+        if (!hasPort) {
+            return 0;
+        }
         String address =
                 (settings.tlsCertificate().isPresent() ? "https" : "http") + "://" + settings.host() + ":" + actual;
         log.info(
@@ -103,14 +119,15 @@ final class HttpGateway implements Gateway {
     }
 
     private Authentication authentication(Muster muster, LogContext logContext) {
-        if (config.gateway().auth() == Auth.NONE) {
+        if (hasPort && config.gateway().auth() == Auth.NONE) {
             return new LoopbackAuthentication();
         }
         ApiKeyVerifier keys = AccessSubsystem.verifier(muster.context());
-        return new CredentialsAuthentication(
+        Authentication credentials = new CredentialsAuthentication(
                 (shown, address) -> keys.verify(shown).map(key -> key.caller(Optional.of(address))),
                 tokens(muster.context(), logContext),
                 muster.context().clock());
+        return hasPort ? credentials : new MountedAuthentication(credentials);
     }
 
     private Check tokens(NodeContext node, LogContext logContext) {

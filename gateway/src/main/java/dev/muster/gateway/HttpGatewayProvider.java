@@ -9,7 +9,7 @@ import dev.muster.config.MusterConfig;
 public final class HttpGatewayProvider implements GatewayProvider {
     @Override
     public Gateway create(MusterConfig config) {
-        return new HttpGateway(config);
+        return new HttpGateway(config, true);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.muster.gateway;
 
 import dev.muster.config.GatewayConfig;
 import dev.muster.document.Json;
+import dev.muster.gateway.auth.MountedAuthentication;
 import dev.muster.gateway.dashboard.DashboardFiles;
 import dev.muster.gateway.metrics.HttpMetrics;
 import dev.muster.gateway.route.Answer;
@@ -17,6 +18,7 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
+import jakarta.servlet.Servlet;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -53,9 +55,13 @@ final class HttpServer implements AutoCloseable {
     private final Cors cors;
     private final Optional<Tls> tls;
     private final LogContext logContext;
+    private final boolean hasPort;
     private final Javalin app;
 
-    /** @param probes answers the routes that are probes */
+    /**
+     * @param probes answers the routes that are probes
+     * @param hasPort whether it listens at a port of its own; otherwise it is the {@link #servlet} of another server
+     */
     HttpServer(
             GatewayConfig config,
             List<Route> routes,
@@ -64,7 +70,8 @@ final class HttpServer implements AutoCloseable {
             HttpMetrics metrics,
             EventStreams streams,
             Optional<Tls> tls,
-            LogContext logContext) {
+            LogContext logContext,
+            boolean hasPort) {
         this.config = config;
         this.pipeline = pipeline;
         this.probes = probes;
@@ -73,7 +80,23 @@ final class HttpServer implements AutoCloseable {
         this.cors = new Cors(config.cors());
         this.tls = tls;
         this.logContext = logContext;
-        this.app = Javalin.create(javalin -> configure(javalin, routes));
+        this.hasPort = hasPort;
+        this.app = Javalin.create(javalin -> {
+            configure(javalin, routes);
+            if (hasPort) {
+                configureServer(javalin);
+            }
+        });
+    }
+
+    private void configureServer(JavalinConfig javalin) {
+        QueuedThreadPool threads = new QueuedThreadPool(config.maxRequests() + SPARE_THREADS, 4);
+        threads.setName("muster-gateway");
+        threads.setDaemon(true);
+        javalin.jetty.threadPool = threads;
+        javalin.jetty.modifyHttpConfiguration(HttpServer::restrict);
+        javalin.jetty.modifyServer(server -> server.setErrorHandler(new JsonErrorHandler()));
+        javalin.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new JsonErrorHandler.InContext()));
     }
 
     private void configure(JavalinConfig javalin, List<Route> routes) {
@@ -85,13 +108,6 @@ final class HttpServer implements AutoCloseable {
         // What an answer says about secrets must not show in its length.
         javalin.http.compressionStrategy = CompressionStrategy.NONE;
         javalin.router.ignoreTrailingSlashes = false;
-        QueuedThreadPool threads = new QueuedThreadPool(config.maxRequests() + SPARE_THREADS, 4);
-        threads.setName("muster-gateway");
-        threads.setDaemon(true);
-        javalin.jetty.threadPool = threads;
-        javalin.jetty.modifyHttpConfiguration(HttpServer::restrict);
-        javalin.jetty.modifyServer(server -> server.setErrorHandler(new JsonErrorHandler()));
-        javalin.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new JsonErrorHandler.InContext()));
         routes.forEach(route -> javalin.routes.addHttpHandler(
                 type(route.method()), pathInServer(route), context -> serveCounted(route, context)));
         // Javalin by itself answers each HEAD with 200, also to callers without a key and when the node is not ready.
@@ -148,6 +164,11 @@ final class HttpServer implements AutoCloseable {
             }
             throw new MusterException("cannot listen at " + config.host() + ":" + port + ": " + e.getMessage(), e);
         }
+    }
+
+    /** What serves the routes inside of another server. */
+    Servlet servlet() {
+        return app.javalinServlet();
     }
 
     private ServerConnector connector(Server server, int port) throws IOException {
@@ -221,7 +242,9 @@ final class HttpServer implements AutoCloseable {
         return new Request(
                 context.pathParamMap(),
                 () -> QueryString.parse(context.queryString()),
-                context::header,
+                name -> MountedAuthentication.HEADER.equals(name)
+                        ? (String) context.req().getAttribute(MountedAuthentication.HEADER)
+                        : context.header(name),
                 String.valueOf(context.req().getRemoteAddr()),
                 context.req().getContentLengthLong(),
                 () -> body(context));
@@ -315,7 +338,9 @@ final class HttpServer implements AutoCloseable {
 
     @Override
     public void close() {
-        app.stop();
+        if (hasPort) {
+            app.stop();
+        }
         tls.ifPresent(Tls::close);
     }
 }

@@ -1,5 +1,6 @@
 package dev.muster.testkit;
 
+import dev.muster.testkit.spring.SpringContext;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -15,8 +16,27 @@ import org.junit.platform.commons.support.AnnotationSupport;
 final class MusterExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(MusterExtension.class);
 
+    private static final boolean SPRING = isPresent("org.springframework.test.context.junit.jupiter.SpringExtension");
+
+    private static boolean isPresent(String type) {
+        try {
+            Class.forName(type, false, MusterExtension.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    /** With a Spring context, the application's own node runs the jobs, on the context's own database. */
+    private static boolean hasSpringContext(ExtensionContext context) {
+        return SPRING && SpringContext.isOf(context.getRequiredTestClass());
+    }
+
     @Override
     public void beforeEach(ExtensionContext context) {
+        if (hasSpringContext(context)) {
+            return;
+        }
         MusterTest annotation = annotation(context);
         Fixture fixture = new Fixture(settings(annotation));
         context.getStore(NAMESPACE).put(Fixture.class, fixture);
@@ -62,12 +82,19 @@ final class MusterExtension implements BeforeEachCallback, AfterEachCallback, Pa
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        if (hasSpringContext(context)) {
+            Class<?> type = parameter.getParameter().getType();
+            return type.getName().startsWith("dev.muster.") && SpringContext.has(context, type);
+        }
         Fixture fixture = context.getStore(NAMESPACE).get(Fixture.class, Fixture.class);
         return fixture != null && fixture.offers(parameter.getParameter().getType());
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        if (hasSpringContext(context)) {
+            return SpringContext.bean(context, parameter.getParameter().getType());
+        }
         return context.getStore(NAMESPACE)
                 .get(Fixture.class, Fixture.class)
                 .offer(parameter.getParameter().getType());

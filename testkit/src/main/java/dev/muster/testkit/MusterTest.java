@@ -27,6 +27,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * A test class with methods annotated with {@link dev.muster.job.Job} is registered as a handler itself. After the test
  * everything is closed; a handler that does not end or a connection that was not closed fails the test.
  *
+ * <p>Together with a Spring context, such as that of {@code @SpringBootTest}, it works differently: the application gets one fresh database
+ * for its context, and its own node runs the jobs. Parameters can then be the application's {@code Muster}, {@code Jobs} and the like, and the
+ * {@link TestDatabase}. {@link #handlers()} are the application's beans.
+ *
  * <p>Works with JUnit 5.10 and later, and JUnit 6.
  */
 @Documented

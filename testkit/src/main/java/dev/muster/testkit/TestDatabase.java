@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
@@ -45,9 +46,19 @@ public final class TestDatabase implements AutoCloseable {
         return from(System.getenv());
     }
 
+    /** The same without Muster's tables, which the program under test creates itself. */
+    public static TestDatabase emptyFromEnv() {
+        String server = System.getenv(SERVER_VARIABLE);
+        if (server != null) {
+            return onServer(server, url -> {});
+        }
+        String url = Embedded.EMPTY.create();
+        return new TestDatabase(url, () -> Embedded.EMPTY.drop(url));
+    }
+
     static TestDatabase from(Map<String, String> environment) {
         String server = environment.get(SERVER_VARIABLE);
-        return server == null ? embedded() : onServer(server);
+        return server == null ? embedded() : onServer(server, TestDatabase::migrate);
     }
 
     private static TestDatabase embedded() {
@@ -59,13 +70,15 @@ public final class TestDatabase implements AutoCloseable {
     private static final class Embedded {
         static final TestDatabases DATABASES =
                 new TestDatabases(EmbeddedPostgres.shared(), "muster_test", TestDatabase::migrate);
+
+        static final TestDatabases EMPTY = new TestDatabases(EmbeddedPostgres.shared(), "muster_empty", url -> {});
     }
 
-    private static TestDatabase onServer(String server) {
+    private static TestDatabase onServer(String server, Consumer<String> prepare) {
         String name = "muster_test_" + UUID.randomUUID().toString().replace("-", "");
         run(server, "CREATE DATABASE " + name);
         String url = server.replaceFirst("(jdbc:postgresql://[^/]+/)[^?]*", "$1" + name);
-        migrate(url);
+        prepare.accept(url);
         return new TestDatabase(url, () -> run(server, "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)"));
     }
 

@@ -14,6 +14,8 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule usesNothingElse = classes()
+            .that()
+            .resideOutsideOfPackage("dev.muster.testkit.spring")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(

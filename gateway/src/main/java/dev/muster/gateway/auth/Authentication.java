@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Authentication {
     /** All headers by which callers are told apart: what they show, and for callers without a key which page they come from. */
-    List<String> HEADERS = List.of("Authorization", "X-API-Key", "Host", "Origin");
+    List<String> HEADERS = List.of("Authorization", "X-API-Key", "Host", "Origin", MountedAuthentication.HEADER);
 
     /**
      * @param header the request's header of a name, in any case

@@ -39,7 +39,7 @@ public final class AccessRoutes {
 
     private static final Schema CALLER = Schema.object("Caller")
             .members("id:text scope:text tenant:text? observer:flag")
-            .with("auth", Schema.oneOf(List.of("none", "key", "token")))
+            .with("auth", Schema.oneOf(List.of("none", "key", "token", "application")))
             .members("node:text? version:text");
 
     public static final List<Route> ALL = List.of(
@@ -102,17 +102,24 @@ public final class AccessRoutes {
     private static CallerInfo caller(Call call) {
         Caller caller = call.caller();
         NodeContext node = call.muster().context();
-        Auth auth = node.config().gateway().auth() == GatewayConfig.Auth.NONE
-                ? Auth.NONE
-                : caller.id().startsWith("jwt:") ? Auth.TOKEN : Auth.KEY;
         return new CallerInfo(
                 caller.id(),
                 caller.scope(),
                 caller.tenant(),
                 node.observes(),
-                auth,
+                auth(caller.id(), node.config().gateway().auth()),
                 caller.tenant().isPresent() ? Optional.empty() : Optional.of(node.nodeId()),
                 Muster.version());
+    }
+
+    private static Auth auth(String id, GatewayConfig.Auth asked) {
+        if (id.startsWith("key:")) {
+            return Auth.KEY;
+        }
+        if (id.startsWith("jwt:")) {
+            return Auth.TOKEN;
+        }
+        return asked == GatewayConfig.Auth.NONE ? Auth.NONE : Auth.APPLICATION;
     }
 
     private static Answer rotate(Call call) {

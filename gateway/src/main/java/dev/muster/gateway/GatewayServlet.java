@@ -1,0 +1,109 @@
+package dev.muster.gateway;
+
+import dev.muster.Gateway;
+import dev.muster.config.MusterConfig;
+import dev.muster.gateway.auth.MountedAuthentication;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * The gateway and the dashboard as a servlet of the program's own web server, below a path such as {@code /muster/*}; it has to support
+ * asynchronous requests. {@link #gateway} belongs into the builder of the Muster, which opens and drains it.
+ *
+ * <p>The web server lets requests in, and {@link GatewayCallers} says who they are from. Because browsers then send what proves it by
+ * themselves, requests of web pages of another origin are refused.
+ */
+public final class GatewayServlet extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+
+    private final transient HttpGateway gateway;
+    private final transient GatewayCallers callers;
+
+    public GatewayServlet(MusterConfig config, GatewayCallers callers) {
+        this.gateway = new HttpGateway(config, false);
+        this.callers = callers;
+    }
+
+    /** What the builder of the Muster takes. */
+    public Gateway gateway() {
+        return gateway;
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        if (request.getPathInfo() == null) {
+            // The addresses in the page are relative to its folder.
+            response.sendRedirect(request.getContextPath() + request.getServletPath() + "/");
+            return;
+        }
+        Servlet opened = gateway.servlet();
+        if (opened == null) {
+            refuse(response, 503, "starting", "this node has not started");
+            return;
+        }
+        Optional<String> caller = callers.callerOf(request).map(MountedAuthentication::write);
+        if (caller.isPresent() && isOfAnotherOrigin(request)) {
+            refuse(response, 403, "forbidden", "the gateway answers no web page of another origin");
+            return;
+        }
+        request.removeAttribute(MountedAuthentication.HEADER);
+        caller.ifPresent(known -> request.setAttribute(MountedAuthentication.HEADER, known));
+        opened.service(new BelowPath(request), response);
+    }
+
+    /** Browsers say it in one header or the other; other programs have no origin, and send nothing by themselves. */
+    private static boolean isOfAnotherOrigin(HttpServletRequest request) {
+        String site = request.getHeader("Sec-Fetch-Site");
+        if (site != null) {
+            return !site.equals("same-origin") && !site.equals("none");
+        }
+        String origin = request.getHeader("Origin");
+        return origin != null && !request.getServerName().equalsIgnoreCase(hostOf(origin));
+    }
+
+    private static String hostOf(String origin) {
+        try {
+            return String.valueOf(URI.create(origin).getHost());
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+
+    private static void refuse(HttpServletResponse response, int status, String code, String message)
+            throws IOException {
+        response.setStatus(status);
+        response.setContentType("application/json");
+        response.getOutputStream()
+                .write(("{\"success\":false,\"error\":{\"code\":\"" + code + "\",\"message\":\"" + message + "\"}}")
+                        .getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Counts the path of the servlet to what the routes do not see. */
+    private static final class BelowPath extends HttpServletRequestWrapper {
+        private final String before;
+
+        BelowPath(HttpServletRequest request) {
+            super(request);
+            this.before = request.getContextPath() + request.getServletPath();
+        }
+
+        @Override
+        public String getContextPath() {
+            return before;
+        }
+
+        @Override
+        public String getServletPath() {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package dev.muster.spring.boot;
+
+import dev.muster.runtime.MusterException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Prints why Muster did not start, without a stack trace: its exceptions say what to do. */
+final class MusterFailureAnalyzer extends AbstractFailureAnalyzer<MusterException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, MusterException cause) {
+        return new FailureAnalysis("Muster cannot start: " + cause.getMessage(), null, cause);
+    }
+}

@@ -1,0 +1,13 @@
+package dev.muster.spring;
+
+import dev.muster.Muster;
+
+/**
+ * A bean of this type changes the builder of the application's Muster, after the starter has set everything that it knows, and before the
+ * Muster is built.
+ */
+@FunctionalInterface
+public interface MusterCustomizer {
+
+    void customize(Muster.Builder builder);
+}

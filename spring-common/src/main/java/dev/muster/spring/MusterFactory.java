@@ -1,0 +1,213 @@
+package dev.muster.spring;
+
+import dev.muster.Muster;
+import dev.muster.cluster.NodeIdentityProvider;
+import dev.muster.config.DurationText;
+import dev.muster.config.MusterConfig;
+import dev.muster.job.JobExecutor;
+import dev.muster.job.JobHandler;
+import dev.muster.job.JobInterceptor;
+import dev.muster.job.JobListener;
+import dev.muster.job.TransactionScope;
+import dev.muster.job.payload.PayloadCipher;
+import dev.muster.limit.RateLimiterBackend;
+import dev.muster.lock.StartupCoordinator;
+import dev.muster.runtime.Clock;
+import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.MusterException;
+import dev.muster.telemetry.Telemetry;
+import dev.muster.wakeup.ClusterCoordinator;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Builds the application's Muster from its beans and properties. Everything that a builder takes can be a bean: handlers and executors,
+ * interceptors, listeners, the JSON codec, the cipher and so on.
+ */
+public final class MusterFactory {
+    private static final Logger log = LoggerFactory.getLogger(MusterFactory.class);
+
+    /** The customizer that puts the gateway's servlet into the builder. */
+    public static final String GATEWAY_BEAN = "musterGateway";
+
+    private static final Duration USUAL_PHASE_TIMEOUT = Duration.ofSeconds(30);
+
+    private final ConfigurableListableBeanFactory beans;
+    private final ConfigurableEnvironment environment;
+    private final HandlerBeans handlers;
+    private final Duration phaseTimeout;
+    private final MusterConfig config;
+
+    /** @throws dev.muster.config.ConfigException with all problems of the settings */
+    public MusterFactory(ConfigurableListableBeanFactory beans, ConfigurableEnvironment environment) {
+        this.beans = beans;
+        this.environment = environment;
+        this.handlers = new HandlerBeans(beans);
+        this.phaseTimeout = phaseTimeout(environment.getProperty("spring.lifecycle.timeout-per-shutdown-phase"));
+        this.config = SpringSettings.read(environment, phaseTimeout);
+    }
+
+    /** Spring Boot reads {@code 30s}, {@code PT30S}, and a number as milliseconds. */
+    private static Duration phaseTimeout(@Nullable String text) {
+        if (text == null || text.isBlank()) {
+            return USUAL_PHASE_TIMEOUT;
+        }
+        String stripped = text.strip();
+        if (stripped.chars().allMatch(Character::isDigit)) {
+            return Duration.ofMillis(Long.parseLong(stripped));
+        }
+        return stripped.regionMatches(true, 0, "P", 0, 1) ? Duration.parse(stripped) : DurationText.parse(stripped);
+    }
+
+    /** The application's settings. */
+    public MusterConfig config() {
+        return config;
+    }
+
+    /**
+     * The {@code DataSource} that Muster uses, as the application knows it; empty if {@code muster.database.url} names another database.
+     *
+     * @throws MusterException if it is not clear which one
+     */
+    public Optional<DataSource> dataSource() {
+        String named = environment.getProperty(StarterProperty.DATA_SOURCE.key());
+        boolean hasUrl = config.database().url().isPresent();
+        if (named != null && hasUrl) {
+            throw new MusterException(StarterProperty.DATA_SOURCE.key()
+                    + " and muster.database.url are both set: say one of them, a DataSource of the application or a database of Muster's"
+                    + " own");
+        }
+        if (hasUrl) {
+            return Optional.empty();
+        }
+        return Optional.of(named == null ? onlyDataSource() : namedDataSource(named));
+    }
+
+    private DataSource namedDataSource(String name) {
+        if (!beans.containsBean(name) || !beans.isTypeMatch(name, DataSource.class)) {
+            throw new MusterException(StarterProperty.DATA_SOURCE.key() + " = " + name
+                    + " is not the name of a DataSource bean; there are: " + dataSourceNames());
+        }
+        return beans.getBean(name, DataSource.class);
+    }
+
+    private DataSource onlyDataSource() {
+        DataSource only = beans.getBeanProvider(DataSource.class).getIfUnique();
+        if (only == null) {
+            List<String> names = dataSourceNames();
+            throw new MusterException(
+                    names.isEmpty()
+                            ? "Muster needs a database: set spring.datasource.url, or muster.database.url for a database of its own"
+                            : "there are several DataSources, " + names
+                                    + ", and none is primary: name the one that Muster uses with "
+                                    + StarterProperty.DATA_SOURCE.key());
+        }
+        return only;
+    }
+
+    private List<String> dataSourceNames() {
+        return Arrays.asList(beans.getBeanNamesForType(DataSource.class));
+    }
+
+    /** The transactions that Muster joins. */
+    public TransactionScope transactionScope() {
+        return dataSource().<TransactionScope>map(SpringTransactionScope::new).orElseGet(TransactionScope::none);
+    }
+
+    /** The Muster, which {@link #lifecycle} starts. */
+    public Muster build() {
+        checkGateway();
+        Muster.Builder builder = Muster.builder().config(config);
+        dataSource().ifPresent(dataSource -> connect(builder, dataSource));
+        handlers.registerWith(builder);
+        all(JobHandler.class, builder::register);
+        beans.getBeansOfType(JobExecutor.class).forEach(builder::executor);
+        all(JobInterceptor.class, builder::interceptor);
+        all(JobListener.class, builder::listener);
+        all(Telemetry.class, builder::telemetry);
+        one(JsonCodec.class, builder::json);
+        one(PayloadCipher.class, builder::payloadCipher);
+        one(ClusterCoordinator.class, builder::coordinator);
+        one(TransactionScope.class, builder::transactionScope);
+        one(StartupCoordinator.class, builder::startupCoordinator);
+        one(RateLimiterBackend.class, builder::rateLimiter);
+        one(NodeIdentityProvider.class, builder::nodeIdentity);
+        one(Clock.class, builder::clock);
+        all(MusterCustomizer.class, customizer -> customizer.customize(builder));
+        return builder.build();
+    }
+
+    private void checkGateway() {
+        if (!environment.containsProperty(StarterProperty.GATEWAY_PATH.key())) {
+            return;
+        }
+        if (!ClassUtils.isPresent(
+                "dev.muster.gateway.GatewayServlet", getClass().getClassLoader())) {
+            throw new MusterException(StarterProperty.GATEWAY_PATH.key()
+                    + " is set, but there is no gateway: add muster-gateway to the dependencies");
+        }
+        if (!beans.containsBean(GATEWAY_BEAN)) {
+            log.warn(
+                    "{} is set, but this application has no web server with servlets: nothing is served there",
+                    StarterProperty.GATEWAY_PATH.key());
+        }
+    }
+
+    private void connect(Muster.Builder builder, DataSource dataSource) {
+        DataSource plain = UnderlyingDataSource.withoutTransactions(dataSource);
+        builder.dataSource(plain);
+        if (ownControlConnection()) {
+            ControlDataSource.besides(plain).ifPresent(builder::controlDataSource);
+        }
+    }
+
+    private boolean ownControlConnection() {
+        String value = environment.getProperty(StarterProperty.CONTROL_CONNECTION.key(), "own");
+        return switch (value) {
+            case "own" -> true;
+            case "pool" -> false;
+            default ->
+                throw new MusterException(StarterProperty.CONTROL_CONNECTION.key() + " = " + value
+                        + " is not allowed; allowed: own or pool");
+        };
+    }
+
+    private <T> void all(Class<T> type, Consumer<T> use) {
+        beans.getBeanProvider(type).orderedStream().forEach(use);
+    }
+
+    /** @throws org.springframework.beans.factory.NoUniqueBeanDefinitionException if there are several and none is primary */
+    private <T> void one(Class<T> type, Consumer<T> use) {
+        ObjectProvider<T> provider = beans.getBeanProvider(type);
+        T bean = provider.getIfAvailable();
+        if (bean != null) {
+            use.accept(bean);
+        }
+    }
+
+    /** Starts and stops the Muster that {@link #build} has returned. */
+    public MusterLifecycle lifecycle(Muster muster) {
+        return new MusterLifecycle(
+                muster,
+                handlers,
+                isOn(StarterProperty.AUTO_STARTUP),
+                isOn(StarterProperty.KEEP_ALIVE),
+                phaseTimeout,
+                SpringSettings.drainOfGateway(config, environment));
+    }
+
+    private boolean isOn(StarterProperty property) {
+        return environment.getProperty(property.key(), Boolean.class, Boolean.TRUE);
+    }
+}

@@ -1,0 +1,235 @@
+package dev.muster.spring;
+
+import dev.muster.config.ConfigSource;
+import dev.muster.config.GatewayConfig;
+import dev.muster.config.MusterConfig;
+import dev.muster.config.NodeRole;
+import dev.muster.config.SettingInfo;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+/**
+ * Reads Muster's settings from Spring's environment: {@code worker.drain_timeout} is the property {@code muster.worker.drain-timeout}, in
+ * whatever form Spring accepts it. Names that are no setting are refused, as in {@code muster.toml}.
+ */
+final class SpringSettings {
+    static final String PREFIX = "muster.";
+
+    private static final String EXECUTORS = "executors.";
+    private static final String PLACEHOLDER = EXECUTORS + "NAME.";
+
+    /** What the starter sets for people who did not: applications have their own limit for a shutdown. */
+    private static final Duration USUAL_DRAIN = Duration.ofSeconds(30);
+
+    private static final Duration USUAL_DRAIN_OF_GATEWAY = Duration.ofSeconds(5);
+
+    private final ConfigurableEnvironment environment;
+    private final Set<String> names = new TreeSet<>();
+
+    private SpringSettings(ConfigurableEnvironment environment) {
+        this.environment = environment;
+        for (PropertySource<?> source : environment.getPropertySources()) {
+            if (source instanceof EnumerablePropertySource<?> enumerable && isWritten(source)) {
+                for (String name : enumerable.getPropertyNames()) {
+                    if (name.startsWith(PREFIX)) {
+                        names.add(name.substring(PREFIX.length()));
+                    }
+                }
+            }
+        }
+    }
+
+    /** Variables have names of another form. System properties may be for something else that is called muster. */
+    private static boolean isWritten(PropertySource<?> source) {
+        return !source.getName().equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
+                && !source.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
+    }
+
+    /**
+     * @param phaseTimeout how long Spring waits for the node to stop
+     * @throws dev.muster.config.ConfigException with all problems of the settings
+     */
+    static MusterConfig read(ConfigurableEnvironment environment, Duration phaseTimeout) {
+        MusterConfig written = MusterConfig.load(new SpringSettings(environment).sources());
+        return withDefaults(written, environment, phaseTimeout);
+    }
+
+    private static MusterConfig withDefaults(
+            MusterConfig written, ConfigurableEnvironment environment, Duration phaseTimeout) {
+        Map<String, String> defaults = new LinkedHashMap<>();
+        String application = environment.getProperty("spring.application.name");
+        if (written.node().name().isEmpty() && application != null && !application.isBlank()) {
+            defaults.put("node.name", application);
+        }
+        if (servesHttp(written, environment) && isDefault(written, "gateway.drain_timeout")) {
+            defaults.put("gateway.drain_timeout", USUAL_DRAIN_OF_GATEWAY.toSeconds() + "s");
+        }
+        MusterConfig named = written.with(defaults);
+        if (isDefault(named, "worker.drain_timeout")) {
+            Duration left = phaseTimeout.minus(MusterLifecycle.MARGIN).minus(drainOfGateway(named, environment));
+            Duration drain = left.compareTo(USUAL_DRAIN) < 0 ? left : USUAL_DRAIN;
+            return named.with("worker.drain_timeout", Math.max(0, drain.toMillis()) + "ms");
+        }
+        return named;
+    }
+
+    private static boolean isDefault(MusterConfig config, String key) {
+        return config.entries().stream()
+                .anyMatch(entry -> entry.key().equals(key) && entry.source().equals("default"));
+    }
+
+    /** How long the node's gateway may take to drain. */
+    static Duration drainOfGateway(MusterConfig config, Environment environment) {
+        GatewayConfig gateway = config.gateway();
+        return servesHttp(config, environment)
+                ? gateway.effectiveDrainNotice().plus(gateway.drainTimeout())
+                : Duration.ZERO;
+    }
+
+    private static boolean servesHttp(MusterConfig config, Environment environment) {
+        return config.node().has(NodeRole.GATEWAY)
+                && (config.gateway().port().isPresent()
+                        || environment.containsProperty(StarterProperty.GATEWAY_PATH.key()));
+    }
+
+    /** Variables first, because Muster knows which of them are not settings; then the properties, whose precedence Spring has decided. */
+    private List<ConfigSource> sources() {
+        List<ConfigSource> sources = new ArrayList<>();
+        sources.add(ConfigSource.environment(variables()));
+        Set<String> read = new TreeSet<>();
+        for (SettingInfo setting : MusterConfig.settings()) {
+            for (String key : keys(setting)) {
+                value(key, read).ifPresent(value -> sources.add(source(key, value)));
+            }
+        }
+        names.stream()
+                .filter(name -> !read.contains(name) && !StarterProperty.isOne(name))
+                .forEach(name -> sources.add(source(name.replace('-', '_'), property(name))));
+        return sources;
+    }
+
+    private Map<String, String> variables() {
+        Map<String, String> variables = new HashMap<>();
+        environment.getSystemEnvironment().forEach((name, value) -> {
+            if (!StarterProperty.isVariable(name)) {
+                variables.put(name, String.valueOf(value));
+            }
+        });
+        return variables;
+    }
+
+    private static ConfigSource source(String key, Object value) {
+        return ConfigSource.of("property " + PREFIX + kebab(key), Map.of(key, value));
+    }
+
+    /** The keys of a setting: one, or one for each executor that a property names. */
+    private Collection<String> keys(SettingInfo setting) {
+        if (!setting.key().startsWith(PLACEHOLDER)) {
+            return List.of(setting.key());
+        }
+        Set<String> keys = new TreeSet<>();
+        String last = setting.key().substring(PLACEHOLDER.length());
+        for (String name : names) {
+            int end = name.indexOf('.', EXECUTORS.length());
+            if (name.startsWith(EXECUTORS) && end > 0) {
+                keys.add(name.substring(0, end + 1) + last);
+            }
+        }
+        return keys;
+    }
+
+    private Optional<Object> value(String key, Set<String> read) {
+        String text = environment.getProperty(PREFIX + kebab(key));
+        Object tree = null;
+        for (String name : names) {
+            String rest = restAfter(key, name);
+            if (rest != null) {
+                read.add(name);
+                tree = rest.isEmpty() ? property(name) : put(tree, rest, property(name));
+            }
+        }
+        return Optional.ofNullable(text != null ? text : tree);
+    }
+
+    /** What follows the key in a name, such as "[0]" or ".zone"; null if the name is of something else. */
+    private static @Nullable String restAfter(String key, String name) {
+        int used = 0;
+        for (int i = 0; i < key.length(); i++) {
+            while (used < name.length() && isSeparator(name.charAt(used))) {
+                used++;
+            }
+            if (isSeparator(key.charAt(i))) {
+                continue;
+            }
+            if (used == name.length() || Character.toLowerCase(name.charAt(used)) != key.charAt(i)) {
+                return null;
+            }
+            used++;
+        }
+        String rest = name.substring(used);
+        return rest.isEmpty() || rest.charAt(0) == '.' || rest.charAt(0) == '[' ? rest : null;
+    }
+
+    private static boolean isSeparator(char character) {
+        return character == '-' || character == '_';
+    }
+
+    /** Adds a value to lists and maps: at "[0]", at "[0].match" or at ".zone". */
+    private static Object put(@Nullable Object tree, String path, Object value) {
+        boolean bracket = path.charAt(0) == '[';
+        int end = bracket ? path.indexOf(']') : nextPart(path);
+        String part = path.substring(1, end < 0 ? path.length() : end);
+        String rest = end < 0 ? "" : path.substring(bracket ? end + 1 : end);
+        if (bracket && part.chars().allMatch(Character::isDigit) && !part.isEmpty()) {
+            @SuppressWarnings("unchecked")
+            List<Object> list = tree instanceof List<?> ? (List<Object>) tree : new ArrayList<>();
+            int index = Integer.parseInt(part);
+            Object old = index < list.size() ? list.get(index) : null;
+            Object added = rest.isEmpty() ? value : put(old, rest, value);
+            if (old != null) {
+                list.set(index, added);
+            } else {
+                list.add(added);
+            }
+            return list;
+        }
+        @SuppressWarnings("unchecked")
+        Map<String, Object> map = tree instanceof Map<?, ?> ? (Map<String, Object>) tree : new LinkedHashMap<>();
+        map.put(part, rest.isEmpty() ? value : put(map.get(part), rest, value));
+        return map;
+    }
+
+    private static int nextPart(String path) {
+        for (int i = 1; i < path.length(); i++) {
+            if (path.charAt(i) == '.' || path.charAt(i) == '[') {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private Object property(String name) {
+        String value = environment.getProperty(PREFIX + name);
+        return value == null ? "" : value;
+    }
+
+    /** The key as it stands in Spring's files: {@code worker.drain-timeout}. */
+    static String kebab(String key) {
+        return key.replace('_', '-').toLowerCase(Locale.ROOT);
+    }
+}
