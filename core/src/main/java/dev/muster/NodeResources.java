@@ -83,7 +83,7 @@ final class NodeResources implements NodeContext {
         this.listeners = new Listeners(given.listeners, clock);
         this.gateway = HttpPorts.servesMore(config, given.listens) ? gateway(config) : null;
         this.callPort = CallAddress.of(this).isPresent() ? callPort(config) : null;
-        this.telemetry = new TelemetryListeners(telemetry(given), clock);
+        this.telemetry = new TelemetryListeners(telemetry(given), given.tracing, clock);
         this.transactionScope = given.transactionScope;
         this.startupCoordinator = given.startupCoordinator;
         this.rateLimiter = given.rateLimiter;
