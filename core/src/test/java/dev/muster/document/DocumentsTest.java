@@ -411,7 +411,8 @@ class DocumentsTest {
                                 "waitingReason",
                                 "expiresAt",
                                 "timeout",
-                                "dependencies")),
+                                "dependencies",
+                                "trace")),
                 form(
                         new Overview(
                                 T1,

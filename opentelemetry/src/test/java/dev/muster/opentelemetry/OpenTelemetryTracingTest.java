@@ -79,7 +79,9 @@ class OpenTelemetryTracingTest {
         SpanData data = only();
         assertThat(data.getName()).isEqualTo("publish order");
         assertThat(data.getKind()).isEqualTo(SpanKind.PRODUCER);
-        assertThat(trace).isEqualTo("00-" + data.getTraceId() + "-" + data.getSpanId() + "-01");
+        assertThat(trace)
+                .isEqualTo("00-" + data.getTraceId() + "-" + data.getSpanId() + "-"
+                        + data.getSpanContext().getTraceFlags().asHex());
         assertThat(data.getParentSpanContext().isValid()).isFalse();
         assertThat(attributes(data))
                 .isEqualTo(Map.of(
