@@ -90,10 +90,10 @@ final class ClusterGauges {
             log.warn("the figures of the cluster are left out of the meters: {}", e.toString());
         } finally {
             show(rows);
-            up = answers;
             synchronized (this) {
                 readAt = clock.nanos();
                 reading = false;
+                up = answers;
             }
         }
     }
