@@ -66,6 +66,7 @@ final class ClientApi {
                 node.interceptors,
                 node.transactionScope(),
                 node.signal,
+                node.telemetry().traces(),
                 node.clock());
     }
 

@@ -42,6 +42,7 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.ObserverRefusal;
 import dev.muster.schedule.Crons;
 import dev.muster.telemetry.Telemetry;
+import dev.muster.telemetry.Tracing;
 import dev.muster.upkeep.UpkeepStore;
 import dev.muster.wakeup.ClusterCoordinator;
 import dev.muster.worker.JobMethods;
@@ -237,6 +238,16 @@ public final class Muster implements ClusterApi, AutoCloseable {
         return node.health();
     }
 
+    /** What this node does now, as it knows itself, without asking the database; for metrics. */
+    public NodeState state() {
+        return node.state();
+    }
+
+    /** Asks the database on this node's control connection, and returns whether it answers within a short time. */
+    public boolean reachesDatabase() {
+        return node.reachesDatabase();
+    }
+
     /**
      * Waits until this node has left the cluster, because an operator drained it or because it was closed.
      *
@@ -303,6 +314,9 @@ public final class Muster implements ClusterApi, AutoCloseable {
 
         @Nullable
         RateLimiterBackend rateLimiter;
+
+        @Nullable
+        Tracing tracing;
 
         private Builder() {}
 
@@ -411,6 +425,15 @@ public final class Muster implements ClusterApi, AutoCloseable {
          */
         public Builder telemetry(Telemetry telemetry) {
             this.telemetry.add(telemetry);
+            return this;
+        }
+
+        /**
+         * Makes spans of enqueues, attempts, steps of workflows and ticks of crons, and lets new jobs carry their trace; {@link Tracing}
+         * says which. A second call replaces the first.
+         */
+        public Builder tracing(Tracing tracing) {
+            this.tracing = tracing;
             return this;
         }
 

@@ -304,6 +304,15 @@ final class Node implements AutoCloseable {
                 jobs.executors());
     }
 
+    NodeState state() {
+        NodeStatus status = left ? NodeStatus.DRAINING : registration.status();
+        return new NodeState(status, load());
+    }
+
+    boolean reachesDatabase() {
+        return base.store.isReachable();
+    }
+
     private Readiness readiness() {
         NodeStatus status = left ? NodeStatus.DRAINING : registration.status();
         boolean needsWakeups = base.config().worker().wakeup() != Wakeup.NONE;

@@ -86,7 +86,7 @@ final class NodeResources implements NodeContext {
         this.mounted = given.gateway != null;
         this.gateway = gateway(given.gateway, given.listens);
         this.callPort = CallAddress.of(this).isPresent() ? callPort(config) : null;
-        this.telemetry = new TelemetryListeners(telemetry(given), clock);
+        this.telemetry = new TelemetryListeners(telemetry(given), given.tracing, clock);
         this.transactionScope = given.transactionScope;
         this.startupCoordinator = given.startupCoordinator;
         this.rateLimiter = given.rateLimiter;

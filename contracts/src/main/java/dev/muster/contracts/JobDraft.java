@@ -31,6 +31,7 @@ public final class JobDraft {
     private List<JobId> dependsOnAnyOutcome = List.of();
     private @Nullable BatchId batch;
     private @Nullable String line;
+    private @Nullable String trace;
 
     private JobDraft(String name) {
         this.name = name;
@@ -122,6 +123,11 @@ public final class JobDraft {
         return this;
     }
 
+    public JobDraft trace(String trace) {
+        this.trace = trace;
+        return this;
+    }
+
     public NewJob job() {
         return new NewJob(
                 id,
@@ -137,6 +143,7 @@ public final class JobDraft {
                 dependsOn,
                 dependsOnAnyOutcome,
                 batch,
-                line);
+                line,
+                trace);
     }
 }

@@ -23,6 +23,7 @@ public final class RunDraft {
     private @Nullable Duration delay;
     private @Nullable JobId parent;
     private @Nullable String parentPath;
+    private @Nullable String trace;
 
     private RunDraft(Definition definition) {
         this.definition = definition;
@@ -69,8 +70,13 @@ public final class RunDraft {
         return this;
     }
 
+    public RunDraft trace(String traceparent) {
+        this.trace = traceparent;
+        return this;
+    }
+
     public NewRun run() {
-        return new NewRun(id, idGiven, definition, definition.options(), "{}", key, delay, parent, parentPath);
+        return new NewRun(id, idGiven, definition, definition.options(), "{}", key, delay, parent, parentPath, trace);
     }
 
     /** A step that has completed with this result. */

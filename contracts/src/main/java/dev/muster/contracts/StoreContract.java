@@ -68,6 +68,14 @@ public abstract class StoreContract {
     }
 
     @Nested
+    class Traces extends TraceContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
     class Recovery extends RecoveryContract {
         @Override
         FreshStore open() {

@@ -97,6 +97,11 @@ public abstract class AttemptContext implements JobContext {
     }
 
     @Override
+    public Optional<String> trace() {
+        return Optional.ofNullable(attempt.job().trace());
+    }
+
+    @Override
     public final String nodeId() {
         return nodeId;
     }

@@ -166,10 +166,11 @@ final class StoredBatches implements Batches {
                 || !job.dependsOn().isEmpty()
                 || !job.dependsOnAnyOutcome().isEmpty()
                 || job.batch().isPresent()
-                || job.namesLine()) {
+                || job.namesLine()
+                || job.trace().isPresent()) {
             throw new InvalidJob(
                     "batch '" + batch.name() + "' enqueues job '" + job.name()
-                            + "' itself: it takes args, options, tags and metadata, but no id, time, dependencies, batch or key of any kind");
+                            + "' itself: it takes args, options, tags and metadata, but no id, time, dependencies, batch, trace or key of any kind");
         }
         return node.check(job, true, connection);
     }

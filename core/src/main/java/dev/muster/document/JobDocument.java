@@ -33,6 +33,7 @@ public final class JobDocument {
                 .put("earlier_error", job.earlierError())
                 .put("expires_at", job.expiresAt())
                 .millis("timeout_ms", job.timeout())
+                .put("trace", job.trace())
                 .put("dependencies", Members.list(job.dependencies(), JobDocument::dependency))
                 .done();
     }
@@ -117,7 +118,8 @@ public final class JobDocument {
                 fields.list("dependencies").stream()
                         .map(JobDocument::readDependency)
                         .toList(),
-                fields.optionalParsed("batch", BatchId::of));
+                fields.optionalParsed("batch", BatchId::of),
+                fields.optionalText("trace"));
     }
 
     private static Progress readProgress(Fields fields) {

@@ -50,6 +50,7 @@ public final class JobRequestDocument {
             "concurrency_key",
             "fair_key",
             "fifo",
+            "trace",
             "declared");
 
     /** The names of all fields. */
@@ -86,6 +87,7 @@ public final class JobRequestDocument {
                 .putIfPresent("concurrency_key", request.concurrencyKey())
                 .putIfPresent("fair_key", request.fairKey())
                 .putIfPresent("fifo", request.fifo())
+                .putIfPresent("trace", request.trace())
                 .putIfPresent("declared", Optional.of(true).filter(yes -> request.declared()))
                 .done();
     }
@@ -125,6 +127,7 @@ public final class JobRequestDocument {
         request = with(request, fields, "expires_at", fields.optionalInstant("expires_at"), JobRequest::expiresAt);
         request = with(request, fields, "expires_in", fields.optionalDuration("expires_in"), JobRequest::expiresIn);
         request = with(request, fields, "batch", fields.optionalParsed("batch", BatchId::of), JobRequest::batch);
+        request = with(request, fields, "trace", fields.optionalText("trace"), JobRequest::trace);
         return lines(related(labelled(request, fields), fields), fields);
     }
 

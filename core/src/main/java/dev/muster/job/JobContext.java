@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a handler can ask and use during an attempt. */
@@ -25,6 +26,14 @@ public interface JobContext {
 
     /** What the request and its interceptors attached. */
     Map<String, String> metadata();
+
+    /**
+     * The trace that the job belongs to, as a W3C traceparent; empty if it belongs to none. With a tracer it names the span of this attempt,
+     * otherwise the span that enqueued the job. Send it as the header {@code traceparent} where no instrumentation does.
+     */
+    default Optional<String> trace() {
+        return Optional.empty();
+    }
 
     /** The node that runs this attempt. */
     String nodeId();

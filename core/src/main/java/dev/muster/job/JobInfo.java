@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param timeout how long one attempt may run; if absent, the handler or the node's settings decide
  * @param dependencies the jobs it depends on, at most a hundred; only if the job was read by itself
  * @param batch the batch that it belongs to
+ * @param trace the W3C traceparent that it carries; only if the job was read by itself
  */
 public record JobInfo(
         JobId id,
@@ -55,7 +56,8 @@ public record JobInfo(
         Optional<Instant> expiresAt,
         Optional<Duration> timeout,
         List<Dependency> dependencies,
-        Optional<BatchId> batch) {
+        Optional<BatchId> batch,
+        Optional<String> trace) {
 
     /** This job with its payloads replaced. */
     public JobInfo withPayloads(String args, Optional<String> result) {
@@ -87,7 +89,8 @@ public record JobInfo(
                 expiresAt,
                 timeout,
                 dependencies,
-                batch);
+                batch,
+                trace);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.muster.job;
 
 import dev.muster.runtime.Names;
 import dev.muster.runtime.StorableText;
+import dev.muster.runtime.Traceparent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -41,6 +42,7 @@ public final class JobRequest {
     private @Nullable String concurrencyKey;
     private @Nullable String fairKey;
     private @Nullable String fifo;
+    private @Nullable String trace;
 
     private JobRequest(String name, @Nullable Object args, boolean declared) {
         this.name = Names.require("job name", name);
@@ -65,6 +67,7 @@ public final class JobRequest {
         copy.concurrencyKey = concurrencyKey;
         copy.fairKey = fairKey;
         copy.fifo = fifo;
+        copy.trace = trace;
         return copy;
     }
 
@@ -338,6 +341,21 @@ public final class JobRequest {
         return copy;
     }
 
+    /**
+     * The trace that the job belongs to, as a W3C traceparent, such as {@code 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01}: the
+     * span that it names becomes the parent of the job's attempts. Without it, the node's {@code Tracing} decides.
+     */
+    public JobRequest trace(String traceparent) {
+        if (!Traceparent.isValid(traceparent)) {
+            throw new InvalidJob("the trace of job '" + name + "' must be a W3C traceparent, such as"
+                    + " 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01, not '"
+                    + (traceparent.length() > 100 ? traceparent.substring(0, 100) + "…" : traceparent) + "'");
+        }
+        JobRequest copy = copy();
+        copy.trace = traceparent;
+        return copy;
+    }
+
     /** Whether it names a key for a line: a {@link #concurrencyKey}, a {@link #fairKey} or a {@link #fifo} key. */
     public boolean namesLine() {
         return concurrencyKey != null || fairKey != null || fifo != null;
@@ -403,6 +421,10 @@ public final class JobRequest {
 
     public Optional<String> fifo() {
         return Optional.ofNullable(fifo);
+    }
+
+    public Optional<String> trace() {
+        return Optional.ofNullable(trace);
     }
 
     public String name() {

@@ -17,6 +17,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The context of a handler in a child process, which reaches the node through the pipe only. */
@@ -72,6 +73,11 @@ final class ChildContext implements JobContext {
     @Override
     public Map<String, String> metadata() {
         return new LinkedHashMap<>(job.texts("metadata"));
+    }
+
+    @Override
+    public Optional<String> trace() {
+        return Optional.ofNullable(job.textOrNull("trace"));
     }
 
     @Override

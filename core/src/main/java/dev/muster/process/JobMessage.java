@@ -86,6 +86,7 @@ final class JobMessage {
                 .with("max_attempts", job.maxAttempts())
                 .with("crashes", job.crashes())
                 .with("metadata", job.metadata())
+                .with("trace", job.trace().orElse(null))
                 .with("node", job.nodeId())
                 .with("timeline", job.fence().timeline())
                 .with("token", job.fence().token());

@@ -42,9 +42,10 @@ public record CronSpec(
                 || !job.tags().isEmpty()
                 || !job.metadata().isEmpty()
                 || job.batch().isPresent()
-                || job.namesLine()) {
+                || job.namesLine()
+                || job.trace().isPresent()) {
             throw new InvalidCron("cron '" + name + "': its job takes args, queue, capability, priority, maxAttempts,"
-                    + " maxCrashes and timeout; ids, keys of any kind, times, dependencies, batches, tags and metadata belong to"
+                    + " maxCrashes and timeout; ids, keys of any kind, times, dependencies, batches, traces, tags and metadata belong to"
                     + " single jobs");
         }
         Schedule.parse(expression, zone);

@@ -82,7 +82,7 @@ public final class Scheduler extends LoopService implements NodePart {
             Clock clock) {
         super("scheduler", LONGEST_BACKOFF);
         this.store = store;
-        this.ticks = new TickTransaction(store, cronJobs, jobs);
+        this.ticks = new TickTransaction(store, cronJobs, jobs, telemetry.traces());
         this.leadership = leadership;
         this.tick = tick;
         this.retain = retain;

@@ -10,6 +10,7 @@ import dev.muster.schedule.CronStore.Due;
 import dev.muster.schedule.CronStore.Moved;
 import dev.muster.schedule.CronStore.TickRow;
 import dev.muster.schedule.DueTicks.Tick;
+import dev.muster.telemetry.Traces;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -43,12 +44,14 @@ final class TickTransaction {
     private final CronStore store;
     private final CronJobs cronJobs;
     private final Jobs jobs;
+    private final Traces traces;
     private final Map<List<String>, Schedule> schedules = new HashMap<>();
 
-    TickTransaction(CronStore store, CronJobs cronJobs, Jobs jobs) {
+    TickTransaction(CronStore store, CronJobs cronJobs, Jobs jobs, Traces traces) {
         this.store = store;
         this.cronJobs = cronJobs;
         this.jobs = jobs;
+        this.traces = traces;
     }
 
     /**
@@ -179,18 +182,22 @@ final class TickTransaction {
     }
 
     /** Enqueues all jobs in one statement; if that is refused, tries each half, until the refused crons are known. */
-    private static void enqueue(Enqueuer enqueuer, List<Plan> plans, Set<TickRow> fresh, Map<String, String> refused) {
+    private void enqueue(Enqueuer enqueuer, List<Plan> plans, Set<TickRow> fresh, Map<String, String> refused) {
+        TickSpans spans = new TickSpans(traces);
         List<JobRequest> requests = plans.stream()
                 .flatMap(plan -> plan.ticks().stream()
                         .filter(fresh::contains)
-                        .flatMap(row -> Stream.ofNullable(plan.requests().get(row.tick()))))
+                        .flatMap(row -> Stream.ofNullable(plan.requests().get(row.tick()))
+                                .map(request -> spans.begin(plan.cron().name(), row.tick(), request))))
                 .toList();
         if (requests.isEmpty()) {
             return;
         }
         try {
             enqueuer.enqueueAll(requests);
+            spans.end(null);
         } catch (RuntimeException e) {
+            spans.end(e);
             if (e instanceof DatabaseUnavailable || SqlErrors.refusedForNow(e)) {
                 throw e;
             }

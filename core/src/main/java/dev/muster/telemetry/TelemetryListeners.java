@@ -7,32 +7,31 @@ import dev.muster.runtime.Clock;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the engine calls: passes each event to all registered listeners, and keeps their failures from the engine. A caller asks {@link
  * #isEnabled} before it creates an event.
  */
 public final class TelemetryListeners implements Telemetry {
-    private static final Logger log = LoggerFactory.getLogger(TelemetryListeners.class);
-    private static final long BETWEEN_WARNINGS = TimeUnit.MINUTES.toNanos(1);
     private static final TelemetryListeners NONE = new TelemetryListeners(List.of(), Clock.system());
 
     private final boolean enabled;
     private final List<Telemetry> listeners;
-    private final Clock clock;
-    private final AtomicLong warnAt;
-    private final AtomicLong unreported = new AtomicLong();
+    private final ListenerFailures failures;
+    private final Traces traces;
 
     public TelemetryListeners(List<Telemetry> listeners, Clock clock) {
+        this(listeners, null, clock);
+    }
+
+    /** @param tracing makes spans; null if nobody does */
+    public TelemetryListeners(List<Telemetry> listeners, @Nullable Tracing tracing, Clock clock) {
         this.listeners = List.copyOf(listeners);
         this.enabled = !listeners.isEmpty();
-        this.clock = clock;
-        this.warnAt = new AtomicLong(clock.nanos());
+        this.failures = new ListenerFailures(clock);
+        this.traces = new Traces(tracing, failures);
     }
 
     /** Without any listener. */
@@ -43,6 +42,11 @@ public final class TelemetryListeners implements Telemetry {
     /** Whether there is a listener; if not, no event need be created. */
     public boolean isEnabled() {
         return enabled;
+    }
+
+    /** Begins spans. It does nothing if there is no tracer. */
+    public Traces traces() {
+        return traces;
     }
 
     /** The claim of this job, for an event. */
@@ -71,38 +75,10 @@ public final class TelemetryListeners implements Telemetry {
             try {
                 method.accept(listener, event);
             } catch (Throwable e) {
-                warn(listener, e);
+                failures.warn(listener, e);
             }
         }
-        restore(interrupted);
-    }
-
-    /** An interrupt that a listener left behind would end a loop of the engine; one that it consumed was not meant for it. */
-    private static void restore(boolean interrupted) {
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        } else {
-            Thread.interrupted();
-        }
-    }
-
-    /** Logging may fail too: memory may have run out, or the exception's own message may throw. */
-    private void warn(Telemetry listener, Throwable e) {
-        try {
-            long now = clock.nanos();
-            long due = warnAt.get();
-            if (now - due < 0 || !warnAt.compareAndSet(due, now + BETWEEN_WARNINGS)) {
-                unreported.incrementAndGet();
-                return;
-            }
-            log.warn(
-                    "telemetry={} failed; it does not get this event again; failures_not_logged_before={}",
-                    listener.getClass().getName(),
-                    unreported.getAndSet(0),
-                    e);
-        } catch (Throwable alsoWrong) {
-            unreported.incrementAndGet();
-        }
+        ListenerFailures.restore(interrupted);
     }
 
     @Override

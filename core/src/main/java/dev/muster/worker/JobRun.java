@@ -29,6 +29,7 @@ import dev.muster.runtime.MusterException;
 import dev.muster.telemetry.Telemetry;
 import dev.muster.telemetry.Telemetry.End.How;
 import dev.muster.telemetry.TelemetryListeners;
+import dev.muster.telemetry.Tracing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -226,8 +227,9 @@ final class JobRun implements JobRunner {
     }
 
     private void enter(OpenClaim claim, OpenArgs args, Content content) {
+        Tracing.Span span = beginSpan(claim);
         RunContext context = new RunContext(
-                rules, claim, content.metadata(), nodeId, store, connections, jobs, logs.of(claim.job()));
+                rules, claim, content.metadata(), nodeId, store, connections, jobs, logs.of(claim.job()), span.trace());
         MDC.put("job", claim.job().id().toString());
         MDC.put("job_name", claim.job().name());
         claim.entering();
@@ -245,6 +247,7 @@ final class JobRun implements JobRunner {
                     || claim.handlerGivenUp();
         } finally {
             tellEnd(claim, start, ended, noticedStop);
+            span.end(failureOf(ended));
             // Also removes what the handler has left behind, which would appear in the lines of the next job.
             LogContext.reset(JobThreads.COMPONENT);
         }
@@ -258,6 +261,15 @@ final class JobRun implements JobRunner {
         }
     }
 
+    private Tracing.Span beginSpan(OpenClaim claim) {
+        Tracing.Span span = telemetry.traces().process(claim.job(), nodeId);
+        if (span != Tracing.Span.NONE) {
+            // A tracer may have consumed an interrupt that came meanwhile.
+            claim.interruptAgainIfStopped();
+        }
+        return span;
+    }
+
     private void tellStart(OpenClaim claim) {
         if (telemetry.isEnabled()) {
             telemetry.started(new Telemetry.Start(TelemetryListeners.claimOf(claim.job())));
@@ -269,13 +281,17 @@ final class JobRun implements JobRunner {
     /** @param ended null if the call could not be completed, for lack of memory for example */
     private void tellEnd(OpenClaim claim, long start, @Nullable HandlerEnd ended, boolean noticedStop) {
         if (telemetry.isEnabled()) {
-            Throwable failure = ended == null || ended.failure() instanceof Snooze ? null : ended.failure();
             telemetry.ended(new Telemetry.End(
                     TelemetryListeners.claimOf(claim.job()),
                     clock.nanos() - start,
                     ended == null ? How.FAILED : how(claim, ended, noticedStop),
-                    Optional.ofNullable(failure)));
+                    Optional.ofNullable(failureOf(ended))));
         }
+    }
+
+    /** What the handler threw; null if nothing, or a snooze. */
+    private static @Nullable Throwable failureOf(@Nullable HandlerEnd ended) {
+        return ended == null || ended.failure() instanceof Snooze ? null : ended.failure();
     }
 
     private static How how(OpenClaim claim, HandlerEnd ended, boolean noticedStop) {

@@ -10,6 +10,7 @@ import dev.muster.job.store.Outcome;
 import dev.muster.runtime.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The context of a handler that runs under a claim of this node. */
@@ -17,8 +18,10 @@ final class RunContext extends AttemptContext {
     private final OpenClaim claim;
     private final ClaimStore store;
     private final ConnectionSource connections;
+    private final @Nullable String spanTrace;
     private volatile boolean sawCancellation;
 
+    /** @param spanTrace the traceparent of the attempt's own span; null if there is none */
     RunContext(
             AttemptRules rules,
             OpenClaim claim,
@@ -27,11 +30,18 @@ final class RunContext extends AttemptContext {
             ClaimStore store,
             ConnectionSource connections,
             Jobs jobs,
-            JobLog log) {
+            JobLog log,
+            @Nullable String spanTrace) {
         super(rules, claim, metadata, nodeId, jobs, log);
         this.claim = claim;
         this.store = store;
         this.connections = connections;
+        this.spanTrace = spanTrace;
+    }
+
+    @Override
+    public Optional<String> trace() {
+        return spanTrace == null ? super.trace() : Optional.of(spanTrace);
     }
 
     @Override

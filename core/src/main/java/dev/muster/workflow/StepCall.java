@@ -5,6 +5,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobRetries;
 import dev.muster.job.RetryPolicy;
 import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.telemetry.Tracing;
 import dev.muster.workflow.LeaveCode.Broken;
 import dev.muster.workflow.WorkflowStore.SavedStep;
 import dev.muster.workflow.WorkflowStore.StepKind;
@@ -163,12 +164,23 @@ final class StepCall {
     private StepRow attempt(int attempt, Attempt code) {
         StepTimer.Timer timer = run.engine().timer().start(timeout);
         branch.busyWith("step '" + name + "'");
+        Tracing.Span span = run.engine()
+                .traces()
+                .step(
+                        run.handler().definition().name(),
+                        run.id(),
+                        name,
+                        path,
+                        attempt,
+                        run.job().trace());
         try {
             StepRow row = code.run(attempt);
             timer.stop();
+            span.end(null);
             return row;
         } catch (Throwable e) {
             boolean timedOut = timer.stop();
+            span.end(e);
             if (run.isNotTheSteps(e)) {
                 throw run.leave(e instanceof LeaveCode leaving ? leaving : new Broken(e));
             }

@@ -55,17 +55,19 @@ final class StoredWorkflows implements Workflows {
             node.transactionScope().afterCommit(() -> wake(started.lanes()));
             return started.ids();
         }
-        Started started = store.start(checked(requests));
+        Started started = RunTraces.publish(node.telemetry().traces(), checked(requests), null, store::start);
         wake(started.lanes());
         return started.ids();
     }
 
     private Started start(Connection connection, Collection<RunRequest> requests) {
-        try {
-            return store.start(connection, checked(requests));
-        } catch (SQLException e) {
-            throw failed(e);
-        }
+        return RunTraces.publish(node.telemetry().traces(), checked(requests), null, runs -> {
+            try {
+                return store.start(connection, runs);
+            } catch (SQLException e) {
+                throw failed(e);
+            }
+        });
     }
 
     private static MusterException failed(SQLException e) {
@@ -143,6 +145,7 @@ final class StoredWorkflows implements Workflows {
                 node.payloads().seal(id, Kind.ARGS, input),
                 request.key(),
                 request.delay(),
+                null,
                 null,
                 null);
     }

@@ -18,6 +18,7 @@ import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.runtime.SqlErrors;
+import dev.muster.telemetry.Traces;
 import dev.muster.workflow.LeaveCode.Blocked;
 import dev.muster.workflow.LeaveCode.Broken;
 import dev.muster.workflow.WorkflowStore.Definition;
@@ -29,6 +30,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -78,6 +80,10 @@ final class WorkflowEngine {
 
     Clock clock() {
         return node.clock();
+    }
+
+    Traces traces() {
+        return node.telemetry().traces();
     }
 
     StepTimer timer() {
@@ -252,7 +258,8 @@ final class WorkflowEngine {
 
     NewRun newRun(Definition definition, @Nullable Object input) {
         JobId id = JobId.next();
-        return new NewRun(id, false, definition, definition.options(), sealedInput(id, input), null, null, null, null);
+        return new NewRun(
+                id, false, definition, definition.options(), sealedInput(id, input), null, null, null, null, null);
     }
 
     private String sealedInput(JobId id, @Nullable Object input) {
@@ -280,10 +287,13 @@ final class WorkflowEngine {
                         RunStatus.BLOCKED_MISSING_HANDLER,
                         "no live node serves an active version of the child workflow '" + type.name() + "'")));
         orBroken(() -> {
-            Set<Lane> lanes = store.startChild(
-                            parent.claim(),
-                            new NewRun(
-                                    id, true, definition, definition.options(), sealed, null, null, parent.id(), path))
+            NewRun child =
+                    new NewRun(id, true, definition, definition.options(), sealed, null, null, parent.id(), path, null);
+            Set<Lane> lanes = RunTraces.publish(
+                            traces(),
+                            List.of(child),
+                            parent.job().trace().orElse(null),
+                            runs -> store.startChild(parent.claim(), runs.get(0)))
                     .lanes();
             node.coordinator().notifyNewWork(lanes);
             return null;

@@ -189,6 +189,7 @@ public interface WorkflowStore {
      * A run to be written.
      *
      * @param input as it is stored
+     * @param trace the traceparent that it carries; null if it carries none
      */
     record NewRun(
             JobId id,
@@ -199,7 +200,14 @@ public interface WorkflowStore {
             @Nullable String key,
             @Nullable Duration delay,
             @Nullable JobId parent,
-            @Nullable String parentPath) {}
+            @Nullable String parentPath,
+            @Nullable String trace) {
+
+        /** This run with another trace. */
+        public NewRun withTrace(@Nullable String trace) {
+            return new NewRun(id, idGiven, definition, options, input, key, delay, parent, parentPath, trace);
+        }
+    }
 
     /** What became of a start. */
     record Started(List<JobId> ids, Set<Lane> lanes) {}

@@ -147,7 +147,8 @@ class DocumentsTest {
                 Optional.of(T5),
                 Optional.of(Duration.ofMillis(1500)),
                 List.of(new JobInfo.Dependency(B, Optional.of(JobStatus.FAILED), true)),
-                Optional.of(BATCH));
+                Optional.of(BATCH),
+                Optional.of("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
     }
 
     private static JobInfo bareJob() {
@@ -179,6 +180,7 @@ class DocumentsTest {
                 Optional.empty(),
                 Optional.empty(),
                 List.of(new JobInfo.Dependency(B, Optional.empty(), false)),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -409,7 +411,8 @@ class DocumentsTest {
                                 "waitingReason",
                                 "expiresAt",
                                 "timeout",
-                                "dependencies")),
+                                "dependencies",
+                                "trace")),
                 form(
                         new Overview(
                                 T1,

@@ -99,7 +99,8 @@ class RequestDocumentsTest {
                 .timeout(Duration.ofMillis(90_500))
                 .dependsOn(A, B)
                 .dependsOnAnyOutcome(B)
-                .batch(BATCH);
+                .batch(BATCH)
+                .trace("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,26 @@ class JobRequestTest {
                         JobRequest.of("mail").expiresIn(Duration.ofMinutes(5)).expiresAt(NOON))
                 .isInstanceOf(InvalidJob.class)
                 .hasMessageContaining("expiresIn");
+    }
+
+    @Test
+    void aTraceIsAW3cTraceparent() {
+        String valid = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        assertThat(JobRequest.of("mail").trace(valid).priority(Priority.HIGH).trace())
+                .contains(valid);
+        for (String trace : List.of(
+                "",
+                "00",
+                valid + "-00",
+                valid.toUpperCase(Locale.ROOT),
+                valid.replace("00-0a", "ff-0a"),
+                "00-" + "0".repeat(32) + "-b7ad6b7169203331-01",
+                "00-0af7651916cd43dd8448eb211c80319c-" + "0".repeat(16) + "-01")) {
+            assertThatThrownBy(() -> JobRequest.of("mail").trace(trace))
+                    .isInstanceOf(InvalidJob.class)
+                    .hasMessageContaining("'mail'")
+                    .hasMessageContaining("W3C traceparent");
+        }
     }
 
     /** The driver would write a question mark for half a surrogate pair, so that different keys were one. */

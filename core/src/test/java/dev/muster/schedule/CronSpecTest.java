@@ -20,6 +20,7 @@ class CronSpecTest {
                 JOB.fairKey("a"),
                 JOB.concurrencyKey("a"),
                 JOB.batch(BatchId.next()),
+                JOB.trace("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
                 JOB.tags("a"))) {
             assertThatThrownBy(() -> CronSpec.of("nightly", "0 6 * * *", single))
                     .isInstanceOf(InvalidCron.class)

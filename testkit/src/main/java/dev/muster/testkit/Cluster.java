@@ -17,6 +17,7 @@ import dev.muster.job.Jobs;
 import dev.muster.job.payload.Payloads;
 import dev.muster.runtime.Clock;
 import dev.muster.schedule.CronInfo;
+import dev.muster.telemetry.Tracing;
 import dev.muster.testkit.LiveJobs.Live;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunStatus;
@@ -71,6 +72,7 @@ public final class Cluster implements AutoCloseable {
     private final List<JobListener> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, JobExecutor> executors = new ConcurrentHashMap<>();
     private Handlers handlers = Handlers.NONE;
+    private @Nullable Tracing tracing;
     private @Nullable Muster client;
 
     private Cluster(TestDatabase database, Map<String, String> settings) {
@@ -125,6 +127,13 @@ public final class Cluster implements AutoCloseable {
         return this;
     }
 
+    /** Makes spans of what {@link #client()}, {@link #jobs()} and nodes that are started from now on do. */
+    public synchronized Cluster tracing(Tracing tracer) {
+        tracing = tracer;
+        dropClient();
+        return this;
+    }
+
     /** Gives an executor of kind {@code custom} to nodes that are started from now on. Each of them closes it when it stops. */
     public synchronized Cluster executor(String name, JobExecutor executor) {
         executors.put(name, executor);
@@ -171,6 +180,9 @@ public final class Cluster implements AutoCloseable {
         known.registerWith(builder);
         interceptors.forEach(builder::interceptor);
         listeners.forEach(builder::listener);
+        if (tracing != null) {
+            builder.tracing(tracing);
+        }
         return builder;
     }
 

@@ -140,7 +140,8 @@ final class InlineJob {
                                 : createdAt.plus(request.timing().expiresIn())),
                 Optional.ofNullable(request.options().timeout()),
                 dependencies.apply(request),
-                Optional.empty()));
+                Optional.empty(),
+                Optional.ofNullable(request.trace())));
     }
 
     boolean matches(JobQuery query) {
@@ -232,18 +233,19 @@ final class InlineJob {
 
     private Outcome attempt(JobHandler handler, int number) {
         ClaimedJob job = new ClaimedJob(
-                new ClaimRef(request.id(), number),
-                TIMELINE,
-                request.name(),
-                request.lane(),
-                number,
-                request.options().maxAttempts(),
-                request.options().maxCrashes(),
-                0,
-                false,
-                request.options().timeout(),
-                request.args(),
-                request.metadata());
+                        new ClaimRef(request.id(), number),
+                        TIMELINE,
+                        request.name(),
+                        request.lane(),
+                        number,
+                        request.options().maxAttempts(),
+                        request.options().maxCrashes(),
+                        0,
+                        false,
+                        request.options().timeout(),
+                        request.args(),
+                        request.metadata())
+                .withTrace(request.trace());
         TestAttempt attempt = TestAttempt.startingNow(job, handler);
         Context context = new Context(attempt);
         HandlerEnd ended = RUN.call(attempt, context, RUN.rules().openArgs(request.id(), request.args()));

@@ -27,6 +27,7 @@ import dev.muster.testkit.Shop.Receipt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Unit tests without a database. */
@@ -52,6 +53,20 @@ class InlineJobsTest {
         assertThat(jobs)
                 .job(jobs.enqueue(JobRequest.of(FLAKY, new Order(3)).maxAttempts(2)))
                 .isFailed();
+    }
+
+    @Test
+    void handlersSeeTheTraceOfTheirJob() {
+        String trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        List<Optional<String>> seen = new ArrayList<>();
+        InlineJobs traced = new InlineJobs(JobHandler.named("traced").run((ctx, none) -> seen.add(ctx.trace())));
+
+        JobId with = traced.enqueue(JobRequest.of("traced").trace(trace));
+        JobId without = traced.enqueue("traced", null);
+
+        assertThat(seen).containsExactly(Optional.of(trace), Optional.empty());
+        assertThat(traced.find(with).orElseThrow().trace()).contains(trace);
+        assertThat(traced.find(without).orElseThrow().trace()).isEmpty();
     }
 
     @Test

@@ -85,7 +85,8 @@ final class RequestChecker {
                         .filter(parent -> !request.dependsOn().contains(parent))
                         .toList(),
                 request.batch().orElse(null),
-                lineOf(request, limit(request, local, connection), args, stored));
+                lineOf(request, limit(request, local, connection), args, stored),
+                request.trace().orElse(null));
     }
 
     /** What the handler declares, as far as this process knows. The node that claims the job knows. */

@@ -31,6 +31,8 @@ import dev.muster.job.store.HandlerDirectory;
 import dev.muster.job.store.JobReader;
 import dev.muster.job.store.JobStore;
 import dev.muster.job.store.NewJob;
+import dev.muster.job.store.NewJobTraces;
+import dev.muster.job.store.NewJobTraces.Writing;
 import dev.muster.job.store.WorkSignal;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -65,9 +67,10 @@ public final class StoredJobs implements Jobs {
     private final List<JobInterceptor> interceptors;
     private final TransactionScope scope;
     private final WorkSignal signal;
+    private final NewJobTraces traces;
     private final Clock clock;
 
-    /** For jobs without encryption. */
+    /** For jobs without encryption and without traces. */
     public StoredJobs(
             JobStore store,
             JobReader reader,
@@ -90,6 +93,7 @@ public final class StoredJobs implements Jobs {
                 interceptors,
                 scope,
                 signal,
+                NewJobTraces.NONE,
                 clock);
     }
 
@@ -104,6 +108,7 @@ public final class StoredJobs implements Jobs {
             List<JobInterceptor> interceptors,
             TransactionScope scope,
             WorkSignal signal,
+            NewJobTraces traces,
             Clock clock) {
         this.store = store;
         this.reader = reader;
@@ -114,6 +119,7 @@ public final class StoredJobs implements Jobs {
         this.interceptors = List.copyOf(interceptors);
         this.scope = scope;
         this.signal = signal;
+        this.traces = traces;
         this.clock = clock;
     }
 
@@ -146,13 +152,37 @@ public final class StoredJobs implements Jobs {
             return List.of();
         }
         if (joined.isPresent()) {
-            List<T> added = addIn(joined.get(), jobs, writeIn);
+            List<T> added = traced(jobs, traced -> addIn(joined.get(), traced, writeIn));
             scope.afterCommit(() -> signal.newWork(lanes(jobs)));
             return added;
         }
-        List<T> added = write.jobs(jobs);
+        List<T> added = traced(jobs, write);
         signal.newWork(lanes(jobs));
         return added;
+    }
+
+    /** Writes jobs within the span that a tracer makes of it, if there is one. */
+    private <T> List<T> traced(List<NewJob> jobs, Write<T> write) {
+        Writing span = traces.publish(jobs);
+        if (span == null) {
+            return write.jobs(jobs);
+        }
+        try {
+            List<T> added = write.jobs(withTrace(jobs, span.trace()));
+            span.end(null);
+            return added;
+        } catch (RuntimeException | Error e) {
+            span.end(e);
+            throw e;
+        }
+    }
+
+    private static List<NewJob> withTrace(List<NewJob> jobs, @Nullable String trace) {
+        return trace == null
+                ? jobs
+                : jobs.stream()
+                        .map(job -> job.trace() == null ? job.withTrace(trace) : job)
+                        .toList();
     }
 
     @Override
@@ -198,7 +228,7 @@ public final class StoredJobs implements Jobs {
             if (jobs.isEmpty()) {
                 return List.of();
             }
-            List<T> added = addIn(connection, jobs, write);
+            List<T> added = traced(jobs, traced -> addIn(connection, traced, write));
             announce.accept(lanes(jobs));
             return added;
         }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param keepsPlace whether its claim takes up a place that is limited in number, in a queue or in a line. Such a job keeps its claim until
  *     its handler has returned, even if the handler ignores its interruption: otherwise more handlers than allowed would run
  * @param line the {@linkplain JobLine line} that it belongs to; null if it belongs to none
+ * @param trace the traceparent that it carries; null if it carries none
  */
 public record ClaimedJob(
         ClaimRef claim,
@@ -34,9 +35,10 @@ public record ClaimedJob(
         @Nullable String metadata,
         long waitedMicros,
         boolean keepsPlace,
-        @Nullable String line) {
+        @Nullable String line,
+        @Nullable String trace) {
 
-    /** A job without a limited place, of which it is not known how long it waited. */
+    /** A job without a limited place and without a trace, of which it is not known how long it waited. */
     public ClaimedJob(
             ClaimRef claim,
             long timeline,
@@ -65,6 +67,7 @@ public record ClaimedJob(
                 metadata,
                 0,
                 false,
+                null,
                 null);
     }
 
@@ -85,7 +88,29 @@ public record ClaimedJob(
                 metadata,
                 waitedMicros,
                 true,
-                line);
+                line,
+                trace);
+    }
+
+    /** This job with a trace. */
+    public ClaimedJob withTrace(@Nullable String trace) {
+        return new ClaimedJob(
+                claim,
+                timeline,
+                name,
+                lane,
+                attempt,
+                maxAttempts,
+                maxCrashes,
+                crashes,
+                suspect,
+                timeout,
+                args,
+                metadata,
+                waitedMicros,
+                keepsPlace,
+                line,
+                trace);
     }
 
     /** Whether a node may run only one such job at a time, because it may be the one that kills its nodes. */

@@ -2,6 +2,7 @@ package dev.muster.job.store;
 
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
+import java.util.Optional;
 
 /** Jobs that drive runs of workflows. What changes other jobs leaves them alone, because their runs would not know. */
 public final class DriverJobs {
@@ -12,6 +13,15 @@ public final class DriverJobs {
 
     public static boolean isDriver(String name) {
         return name.startsWith(PREFIX);
+    }
+
+    /** The workflow whose run this job drives; empty if it is no driver. The name of a workflow contains no colon. */
+    public static Optional<String> workflowOf(String name) {
+        if (!isDriver(name)) {
+            return Optional.empty();
+        }
+        int end = name.indexOf(':', PREFIX.length());
+        return Optional.of(name.substring(PREFIX.length(), end < 0 ? name.length() : end));
     }
 
     /** The refusal of a change. */

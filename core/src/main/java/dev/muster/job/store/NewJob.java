@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param dependsOnAnyOutcome jobs that must have ended first, with any outcome; none of them is in {@code dependsOn}
  * @param batch the batch that it belongs to; null if it belongs to none
  * @param line the {@linkplain JobLine line} that it stands in; null if it stands in none
+ * @param trace the traceparent that it carries; null if it carries none
  */
 public record NewJob(
         JobId id,
@@ -40,9 +41,10 @@ public record NewJob(
         List<JobId> dependsOn,
         List<JobId> dependsOnAnyOutcome,
         @Nullable BatchId batch,
-        @Nullable String line) {
+        @Nullable String line,
+        @Nullable String trace) {
 
-    /** A job that belongs to no batch and stands in no line. */
+    /** A job that belongs to no batch, stands in no line and carries no trace. */
     public NewJob(
             JobId id,
             boolean idGiven,
@@ -70,6 +72,7 @@ public record NewJob(
                 dependsOn,
                 dependsOnAnyOutcome,
                 null,
+                null,
                 null);
     }
 
@@ -77,6 +80,26 @@ public record NewJob(
         Objects.requireNonNull(options.queue(), "queue");
         Objects.requireNonNull(options.capability(), "capability");
         Objects.requireNonNull(options.priority(), "priority");
+    }
+
+    /** This job with another trace. */
+    public NewJob withTrace(@Nullable String trace) {
+        return new NewJob(
+                id,
+                idGiven,
+                name,
+                options,
+                timing,
+                args,
+                metadata,
+                tags,
+                key,
+                fingerprint,
+                dependsOn,
+                dependsOnAnyOutcome,
+                batch,
+                line,
+                trace);
     }
 
     public Lane lane() {

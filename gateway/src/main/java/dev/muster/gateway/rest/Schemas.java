@@ -29,7 +29,7 @@ final class Schemas {
                     max_attempts:int crashes:int node:text? args:any result:any? error:text? key:text? batch:uuid?
                     tags:[text] progress:progress? run_at:time created_at:time started_at:time? finished_at:time?
                     metadata:texts? lifted_to:text? waiting_reason:text? earlier_error:text? expires_at:time?
-                    timeout_ms:int? dependencies:[dependency]
+                    timeout_ms:int? trace:text? dependencies:[dependency]
                     """,
                     Map.of(
                             "status", STATUS,
@@ -47,7 +47,7 @@ final class Schemas {
                     name:text args:any~ queue:text~ capability:text~ priority:any~ delay:duration~ at:time~ key:text~
                     tags:[text]~ metadata:texts~ max_attempts:int~ max_crashes:int~ timeout:duration~ expires_at:time~
                     expires_in:duration~ depends_on:[uuid]~ depends_on_any_outcome:[uuid]~ batch:uuid~
-                    placement:any~ concurrency_key:text~ fair_key:text~ fifo:text~ id:uuid~ declared:flag~
+                    placement:any~ concurrency_key:text~ fair_key:text~ fifo:text~ trace:text~ id:uuid~ declared:flag~
                     """);
 
     static final Schema ENQUEUED = Schema.object("Enqueued").members("id:uuid created:flag");

@@ -271,7 +271,8 @@ public final class ExchangeTransaction {
                     rows.getString(15),
                     Math.max(0, clockMicros - readyMicros),
                     permit != null || JobLine.limitsRunning(line),
-                    line));
+                    line,
+                    rows.getString(20)));
         }
         putInOrder();
     }

@@ -17,7 +17,7 @@ public final class SqlFiles {
     private static final String KEPT =
             "id, run_at, created_at, timeout_ms, priority, attempt, max_attempts, max_crashes,"
                     + " name, queue, capability, key, args, metadata, tags, expires_at, progress, progress_message,"
-                    + " depends_on, depends_on_any, batch_id, line";
+                    + " depends_on, depends_on_any, batch_id, line, trace";
 
     private static final Pattern INCLUDE = Pattern.compile("\\{([a-z]+(?:/[a-z_]+)+)}");
 

@@ -71,12 +71,13 @@ public final class JobCopy {
             throws SQLException {
         Instant time = now(connection, database, first);
         boolean batched = jobs.stream().anyMatch(job -> job.batch() != null);
-        String sql = database.sql(batched ? "jobs/copy_batched" : "jobs/copy");
+        boolean traced = JobInsert.isTraced(jobs);
+        String sql = database.sql(traced ? "jobs/copy_traced" : batched ? "jobs/copy_batched" : "jobs/copy");
         CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
         try {
             StringBuilder lines = new StringBuilder(CHUNK + CHUNK / 4);
             for (NewJob job : jobs) {
-                append(lines, job, time.toString(), batched);
+                append(lines, job, time.toString(), batched || traced, traced);
                 time = time.plus(1, ChronoUnit.MICROS);
                 if (lines.length() >= CHUNK) {
                     send(copy, lines);
@@ -107,7 +108,7 @@ public final class JobCopy {
         lines.setLength(0);
     }
 
-    private static void append(StringBuilder line, NewJob job, String readyAt, boolean batched) {
+    private static void append(StringBuilder line, NewJob job, String readyAt, boolean batched, boolean traced) {
         Duration timeout = job.options().timeout();
         line.append(job.id().value()).append('\t');
         text(line, job.name());
@@ -125,6 +126,9 @@ public final class JobCopy {
         text(line, job.tags().isEmpty() ? null : "{" + String.join(",", job.tags()) + "}");
         if (batched) {
             text(line, job.batch() == null ? null : job.batch().toString());
+        }
+        if (traced) {
+            text(line, job.trace());
         }
         line.setCharAt(line.length() - 1, '\n');
     }

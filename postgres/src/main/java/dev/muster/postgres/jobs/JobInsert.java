@@ -76,14 +76,29 @@ public final class JobInsert {
     }
 
     private void writePlain(Connection connection, String first, List<NewJob> jobs) throws SQLException {
-        try (PreparedStatement statement = Statements.prepare(connection, first + database.sql("jobs/enqueue_plain"))) {
-            bindHead(new Params(statement), jobs)
+        boolean traced = isTraced(jobs);
+        String sql = database.sql(traced ? "jobs/enqueue_traced" : "jobs/enqueue_plain");
+        try (PreparedStatement statement = Statements.prepare(connection, first + sql)) {
+            Params params = bindHead(new Params(statement), jobs)
                     .column("text", jobs, NewJob::args)
                     .column("int2", jobs, j -> j.options().maxAttempts())
                     .column("int2", jobs, j -> j.options().maxCrashes())
                     .column("int8", jobs, j -> millis(j.options().timeout()));
+            if (traced) {
+                params.column("text", jobs, NewJob::trace);
+            }
             statement.execute();
         }
+    }
+
+    /** Whether some of the jobs belong to a trace. */
+    static boolean isTraced(List<NewJob> jobs) {
+        for (NewJob job : jobs) {
+            if (job.trace() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Binds the first parameters of both statements: the job's identity and its place in the order of claims. */
@@ -110,7 +125,8 @@ public final class JobInsert {
                 .column("int8", jobs, j -> millis(j.timing().expiresIn()))
                 .column("text", jobs, j -> j.tags().isEmpty() ? null : "{" + String.join(",", j.tags()) + "}")
                 .column("uuid", jobs, j -> j.batch() == null ? null : j.batch().value())
-                .column("text", jobs, NewJob::line);
+                .column("text", jobs, NewJob::line)
+                .column("text", jobs, NewJob::trace);
     }
 
     private List<UUID> removeEnded(Connection connection, Set<UUID> inserted) throws SQLException {

@@ -306,7 +306,7 @@ public final class JobSearch {
     private static JobsRead jobs(ResultSet rows, PageText text) throws SQLException {
         List<JobInfo> jobs = new ArrayList<>();
         while (rows.next()) {
-            JobInfo job = PostgresJobReader.read(rows, Optional.empty(), List.of());
+            JobInfo job = PostgresJobReader.read(rows, Optional.empty(), List.of(), Optional.empty());
             if (!text.add(job)) {
                 return new JobsRead(jobs, Optional.of(jobs.get(jobs.size() - 1).id()));
             }

@@ -61,7 +61,13 @@ public final class PostgresJobReader implements JobReader {
     private Optional<JobInfo> find(Connection connection, JobId id) throws SQLException {
         return database.preparedQuery("jobs/find")
                 .with(p -> p.uuid(id.value()).uuid(id.value()))
-                .first(connection, row -> read(row, why(connection, id), dependencies(connection, row)));
+                .first(
+                        connection,
+                        row -> read(
+                                row,
+                                why(connection, id),
+                                dependencies(connection, row),
+                                Rows.optionalText(row, "trace")));
     }
 
     @Override
@@ -141,7 +147,8 @@ public final class PostgresJobReader implements JobReader {
         return array == null ? List.of() : List.of((UUID[]) array.getArray());
     }
 
-    static JobInfo read(ResultSet rows, Optional<String> waitingReason, List<Dependency> dependencies)
+    static JobInfo read(
+            ResultSet rows, Optional<String> waitingReason, List<Dependency> dependencies, Optional<String> trace)
             throws SQLException {
         Optional<String> error = Rows.optionalText(rows, "error");
         boolean completed = rows.getString("status").equals(JobStatus.COMPLETED.text());
@@ -175,7 +182,8 @@ public final class PostgresJobReader implements JobReader {
                 Rows.optionalInstant(rows, "expires_at"),
                 timeout == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(timeout)),
                 dependencies,
-                Optional.ofNullable(rows.getObject("batch_id", UUID.class)).map(BatchId::new));
+                Optional.ofNullable(rows.getObject("batch_id", UUID.class)).map(BatchId::new),
+                trace);
     }
 
     /** The rank is the level of the priority by which the job is claimed, or one more; a job that has ended has none. */

@@ -74,7 +74,8 @@ public final class Migrations {
             "V020__line_bursts",
             "V021__executors",
             "V022__access",
-            "V024__function_calls");
+            "V024__function_calls",
+            "V025__traces");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(

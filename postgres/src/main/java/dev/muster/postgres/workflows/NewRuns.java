@@ -82,6 +82,7 @@ final class NewRuns {
                         "uuid",
                         runs,
                         run -> run.parent() == null ? null : run.parent().value())
-                .column("text", runs, NewRun::parentPath);
+                .column("text", runs, NewRun::parentPath)
+                .column("text", runs, NewRun::trace);
     }
 }

@@ -42,10 +42,10 @@ woken AS (
 next AS (
   INSERT INTO {schema}.muster_workflow_runs
     (id, workflow_name, workflow_version, signature, input, key, parent_run, parent_path, queue, capability, priority, max_crashes,
-     steps_from, created_at, changed_at, cancel_requested, first_run)
+     steps_from, created_at, changed_at, cancel_requested, first_run, trace)
   SELECT successor, workflow_name, workflow_version, signature, successor_input::jsonb, handed_key, parent_run, parent_path, queue,
          capability, priority, max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(), cancel_requested,
-         coalesce(first_run, id)
+         coalesce(first_run, id), trace
   FROM run WHERE successor IS NOT NULL),
 handed AS (
   UPDATE {schema}.muster_workflow_events e SET run_id = run.successor
@@ -54,8 +54,8 @@ handed AS (
     WHERE x.run_id = run.id AND x.taken_by IS NULL AND NOT starts_with(x.name, 'muster:') OFFSET 0) x
   WHERE run.successor IS NOT NULL AND e.ctid = x.place),
 driver AS (
-  INSERT INTO {schema}.muster_jobs (id, name, queue, capability, priority, rank, ready_at, args, max_crashes)
-  SELECT run.successor, ended.name, run.queue, run.capability, run.priority, run.priority, {schema}.muster_clock(), 'null', run.max_crashes
+  INSERT INTO {schema}.muster_jobs (id, name, queue, capability, priority, rank, ready_at, args, max_crashes, trace)
+  SELECT run.successor, ended.name, run.queue, run.capability, run.priority, run.priority, {schema}.muster_clock(), 'null', run.max_crashes, run.trace
   FROM run JOIN ended ON ended.id = run.id WHERE run.successor IS NOT NULL
   RETURNING queue, capability)
 SELECT id, claim_token, NULL AS queue, NULL AS capability FROM ended

@@ -16,8 +16,8 @@ again AS (
   FROM run WHERE e.run_id = run.id AND e.taken_by IN (SELECT path FROM forgotten) AND NOT e.name = ANY (?::text[])),
 untold AS (
   DELETE FROM {schema}.muster_workflow_events e USING run WHERE e.run_id = run.id AND e.name = ANY (?::text[]))
-INSERT INTO {schema}.muster_jobs (id, name, queue, capability, priority, rank, ready_at, args, max_crashes)
+INSERT INTO {schema}.muster_jobs (id, name, queue, capability, priority, rank, ready_at, args, max_crashes, trace)
 SELECT run.id, 'workflow:' || run.workflow_name || ':' || run.workflow_version || ':' || left(run.signature, 8), run.queue, run.capability,
-       run.priority, run.priority + 1, {schema}.muster_clock(), 'null', run.max_crashes
+       run.priority, run.priority + 1, {schema}.muster_clock(), 'null', run.max_crashes, run.trace
 FROM run
 RETURNING queue, capability

@@ -23,9 +23,9 @@ changed AS (
   FROM lost WHERE r.id = ANY (ARRAY[lost.id])
   RETURNING r.*),
 driver AS (
-  INSERT INTO {schema}.muster_jobs (id, name, queue, capability, priority, rank, ready_at, args, max_crashes)
+  INSERT INTO {schema}.muster_jobs (id, name, queue, capability, priority, rank, ready_at, args, max_crashes, trace)
   SELECT c.id, 'workflow:' || c.workflow_name || ':' || c.workflow_version || ':' || left(c.signature, 8), c.queue, c.capability,
-         c.priority, c.priority + 1, {schema}.muster_clock(), 'null', c.max_crashes
+         c.priority, c.priority + 1, {schema}.muster_clock(), 'null', c.max_crashes, c.trace
   FROM changed c WHERE c.finished_at IS NULL
   RETURNING queue, capability)
 SELECT 'lane' AS what, queue, capability, NULL::uuid AS last FROM driver

@@ -10,4 +10,4 @@ RETURNING j.id, j.token, j.name, j.queue, j.capability, j.rank, timestamptz_send
         AND (pg_column_compression(j.args) IS NULL OR octet_length(j.args::text) <= noted.max_content)
         AND (j.metadata IS NULL OR octet_length(j.metadata::text) <= noted.max_content) THEN j.args END AS args,
   CASE WHEN octet_length(j.metadata::text) <= noted.max_content THEN j.metadata END AS metadata,
-  tidsend(j.ctid) AS place, noted.batch, EXISTS (SELECT FROM picked WHERE xmax_set) AS xmax_set, j.line
+  tidsend(j.ctid) AS place, noted.batch, EXISTS (SELECT FROM picked WHERE xmax_set) AS xmax_set, j.line, j.trace

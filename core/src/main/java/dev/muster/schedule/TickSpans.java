@@ -1,0 +1,34 @@
+package dev.muster.schedule;
+
+import dev.muster.job.JobRequest;
+import dev.muster.telemetry.Traces;
+import dev.muster.telemetry.Tracing.Span;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The spans of ticks whose jobs are enqueued together. Each begins a trace, which its job carries. */
+final class TickSpans {
+    private final Traces traces;
+    private final List<Span> spans = new ArrayList<>();
+
+    TickSpans(Traces traces) {
+        this.traces = traces;
+    }
+
+    /** The request with the trace that the tick begins. */
+    JobRequest begin(String cron, Instant tick, JobRequest request) {
+        if (!traces.isEnabled()) {
+            return request;
+        }
+        Span span = traces.tick(cron, request.name(), request.id().orElseThrow(), tick);
+        spans.add(span);
+        return span.trace() == null ? request : request.trace(span.trace());
+    }
+
+    /** @param failure why the jobs were not enqueued; null if they were */
+    void end(@Nullable Throwable failure) {
+        spans.forEach(span -> span.end(failure));
+    }
+}

@@ -1,0 +1,51 @@
+package dev.muster.workflow;
+
+import dev.muster.telemetry.Traces;
+import dev.muster.telemetry.Tracing;
+import dev.muster.workflow.WorkflowStore.NewRun;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Writes runs within the span that a tracer makes of it, if there is one. */
+final class RunTraces {
+    private RunTraces() {}
+
+    /** @param parent the trace of the run that starts these; null if no run does */
+    static <T> T publish(Traces traces, List<NewRun> runs, @Nullable String parent, Function<List<NewRun>, T> write) {
+        if (!traces.isEnabled() || runs.isEmpty()) {
+            return write.apply(parent == null ? runs : withTrace(runs, parent));
+        }
+        Tracing.Span span = traces.publish(publication(runs, parent));
+        try {
+            T written = write.apply(withTrace(runs, span.trace() == null ? parent : span.trace()));
+            span.end(null);
+            return written;
+        } catch (RuntimeException | Error e) {
+            span.end(e);
+            throw e;
+        }
+    }
+
+    private static List<NewRun> withTrace(List<NewRun> runs, @Nullable String trace) {
+        return trace == null
+                ? runs
+                : runs.stream().map(run -> run.withTrace(trace)).toList();
+    }
+
+    private static Tracing.Publication publication(List<NewRun> runs, @Nullable String parent) {
+        return new Tracing.Publication(
+                same(runs, run -> run.definition().name()),
+                true,
+                same(runs, run -> run.options().lane().queue()),
+                runs.size() == 1 ? Optional.of(runs.get(0).id()) : Optional.empty(),
+                runs.size(),
+                parent);
+    }
+
+    private static Optional<String> same(List<NewRun> runs, Function<NewRun, String> property) {
+        String first = property.apply(runs.get(0));
+        return runs.stream().allMatch(run -> property.apply(run).equals(first)) ? Optional.of(first) : Optional.empty();
+    }
+}
