@@ -53,4 +53,11 @@ final class Crew {
             }
         });
     }
+
+    /** How many jobs a second {@link #enqueue} takes in. */
+    static double enqueuePerSecond(Site site, int from, int jobs, int batch, int threads) throws Exception {
+        long start = System.nanoTime();
+        enqueue(site, from, jobs, batch, threads);
+        return jobs * 1e9 / (System.nanoTime() - start);
+    }
 }

@@ -29,9 +29,9 @@ final class EnqueueScenario implements Scenario {
             // The first do not count, whoever it is: connections open, and their code is still being compiled.
             Crew.enqueue(site, 0, singles, 1, 8);
             database.checkpoint();
-            double single = timed(site, singles, singles, 1, 8);
+            double single = Crew.enqueuePerSecond(site, singles, singles, 1, 8);
             database.checkpoint();
-            double batches = timed(site, 2 * singles, jobs, BATCH, 2);
+            double batches = Crew.enqueuePerSecond(site, 2 * singles, jobs, BATCH, 2);
             long stored = site.left();
             int sent = jobs + 2 * singles;
             if (stored != sent) {
@@ -39,11 +39,5 @@ final class EnqueueScenario implements Scenario {
             }
             return new Figures().add(BATCHES, batches).add(SINGLE, single);
         }
-    }
-
-    private static double timed(Site site, int first, int jobs, int batch, int threads) throws Exception {
-        long start = System.nanoTime();
-        Crew.enqueue(site, first, jobs, batch, threads);
-        return jobs * 1e9 / (System.nanoTime() - start);
     }
 }

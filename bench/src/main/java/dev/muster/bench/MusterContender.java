@@ -16,6 +16,7 @@ import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
+import dev.muster.telemetry.Tracing;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Muster as shipped: one node that enqueues, one that runs a handler which does nothing, default settings. */
 final class MusterContender implements Contender {
@@ -56,7 +58,7 @@ final class MusterContender implements Contender {
      * @param change applied to each request
      */
     static Site site(String url, QueueLimit limit, UnaryOperator<JobRequest> change) {
-        MusterSite site = new MusterSite(url, change, node -> node);
+        MusterSite site = new MusterSite(url, change, client -> client, node -> node);
         if (!limit.isNone()) {
             site.client.queues().limit(QUEUE, limit);
         }
@@ -69,7 +71,13 @@ final class MusterContender implements Contender {
      * @param node adds settings and handlers to the node
      */
     static Site site(String url, UnaryOperator<Muster.Builder> node) {
-        return new MusterSite(url, request -> request, node);
+        return new MusterSite(url, request -> request, client -> client, node);
+    }
+
+    /** A site whose jobs are enqueued and run with a tracer; null if there is none. */
+    static Site site(String url, @Nullable Tracing tracing) {
+        UnaryOperator<Muster.Builder> traced = builder -> tracing == null ? builder : builder.tracing(tracing);
+        return new MusterSite(url, request -> request, traced, traced);
     }
 
     /** Jobs of all five priorities by turns, like those of the floor. */
@@ -111,15 +119,18 @@ final class MusterContender implements Contender {
         private final String url;
         private final Muster client;
         private final UnaryOperator<JobRequest> change;
-        private final UnaryOperator<Muster.Builder> settings;
+        private final UnaryOperator<Muster.Builder> running;
 
-        MusterSite(String url, UnaryOperator<JobRequest> change, UnaryOperator<Muster.Builder> settings) {
+        MusterSite(
+                String url,
+                UnaryOperator<JobRequest> change,
+                UnaryOperator<Muster.Builder> enqueuing,
+                UnaryOperator<Muster.Builder> running) {
             this.url = url;
             this.change = change;
-            this.settings = settings;
-            this.client = Muster.builder()
-                    .config(MusterConfig.defaults())
-                    .database(url)
+            this.running = running;
+            this.client = enqueuing
+                    .apply(Muster.builder().config(MusterConfig.defaults()).database(url))
                     .build();
             client.start();
         }
@@ -133,7 +144,7 @@ final class MusterContender implements Contender {
 
         @Override
         public Work start(Handled handled) {
-            Muster node = settings.apply(Muster.builder()
+            Muster node = running.apply(Muster.builder()
                             .config(MusterConfig.defaults())
                             .database(url)
                             .register(new Confirmations(handled)))

@@ -20,6 +20,10 @@ enum ScenarioName {
             "3 min",
             "throughput of a queue with a limit and of jobs in line, beside plain jobs",
             plan -> new LimitsScenario()),
+    TRACES(
+            "6 min",
+            "enqueue rate and throughput with traces, sampled out and written, beside plain jobs",
+            plan -> new TracesScenario()),
     EXECUTORS(
             "5 min",
             "throughput beside an executor with slow jobs; idle cost of five executors",

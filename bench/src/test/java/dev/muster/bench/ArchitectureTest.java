@@ -23,6 +23,7 @@ class ArchitectureTest {
                     "com.sun.management..",
                     "com.zaxxer.hikari..",
                     "io.javalin..",
+                    "io.opentelemetry..",
                     "javax.sql..",
                     "org.postgresql..",
                     "picocli..",
