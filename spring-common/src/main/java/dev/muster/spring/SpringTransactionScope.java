@@ -1,18 +1,24 @@
 package dev.muster.spring;
 
+import static org.springframework.util.ReflectionUtils.findMethod;
+import static org.springframework.util.ReflectionUtils.invokeMethod;
+import static org.springframework.util.ReflectionUtils.makeAccessible;
+
 import dev.muster.job.TransactionScope;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -21,9 +27,21 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <p>A transaction of another {@code DataSource} is not joined, because it could not be committed together with Muster's tables. The first
  * time, this logs a warning.
+ *
+ * <p>What is written in {@code afterCommit}, when that transaction is over, is committed by {@link JoinedTransaction}. In {@code
+ * afterCompletion}, and so in methods with {@code @TransactionalEventListener}, there is no transaction to join any more, although Spring
+ * still has its connection bound to the thread.
  */
 public final class SpringTransactionScope implements TransactionScope {
     private static final Logger log = LoggerFactory.getLogger(SpringTransactionScope.class);
+
+    /** Says whether a transaction manager has begun a transaction; Spring shows it to its own package only. */
+    private static final Method TRANSACTION_ACTIVE =
+            Objects.requireNonNull(findMethod(ConnectionHolder.class, "isTransactionActive"));
+
+    static {
+        makeAccessible(TRANSACTION_ACTIVE);
+    }
 
     private final DataSource dataSource;
     private final AtomicBoolean warned = new AtomicBoolean();
@@ -40,36 +58,52 @@ public final class SpringTransactionScope implements TransactionScope {
      */
     @Override
     public Optional<Connection> current() {
-        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()
+                || !TransactionSynchronizationManager.isSynchronizationActive()) {
             return Optional.empty();
         }
-        Optional<Connection> connection = connectionOfTransaction();
-        if (connection.isEmpty()) {
+        List<ConnectionHolder> managed = managedHolders();
+        if (managed.isEmpty()) {
             warnOnce();
-        } else if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+        }
+        Optional<Connection> connection = managed.stream()
+                .map(ConnectionHolder::getConnection)
+                .filter(SpringTransactionScope::isInTransaction)
+                .findFirst();
+        if (connection.isPresent() && TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             throw new MusterException(
                     "jobs cannot be enqueued in a read-only transaction: enqueue in one that may write, or outside of it");
         }
+        connection.ifPresent(open -> JoinedTransaction.current(this).writes(open));
         return connection;
     }
 
-    /** The key of a connection is the DataSource that the transaction manager has, which may be wrapped otherwise than Muster's own. */
-    private Optional<Connection> connectionOfTransaction() {
-        for (Map.Entry<Object, Object> resource :
-                TransactionSynchronizationManager.getResourceMap().entrySet()) {
-            if (resource.getKey() instanceof DataSource key
-                    && resource.getValue() instanceof ConnectionHolder holder
-                    && UnderlyingDataSource.isSame(key, dataSource)) {
-                Connection connection = holder.getConnection();
-                if (isInTransaction(connection)) {
-                    return Optional.of(connection);
-                }
+    /**
+     * What holds connections of Muster's own pool for a transaction manager. The key is the DataSource that the manager has, which may be
+     * wrapped otherwise than Muster's own.
+     */
+    private List<ConnectionHolder> managedHolders() {
+        List<ConnectionHolder> found = new ArrayList<>();
+        TransactionSynchronizationManager.getResourceMap().forEach((key, value) -> {
+            if (key instanceof DataSource source
+                    && value instanceof ConnectionHolder holder
+                    && UnderlyingDataSource.isSame(source, dataSource)
+                    && isManaged(holder)) {
+                found.add(holder);
             }
-        }
-        return Optional.empty();
+        });
+        return found;
     }
 
-    /** While a transaction of another DataSource is open, Spring keeps connections of this one bound that are in autocommit mode. */
+    /**
+     * While a transaction of another DataSource is open, Spring keeps connections of this one bound too, and releases them with that
+     * transaction, but commits nothing on them. A manager for JPA keeps its session synchronized, and not the connection.
+     */
+    private static boolean isManaged(ConnectionHolder holder) {
+        return !holder.isSynchronizedWithTransaction() || Boolean.TRUE.equals(invokeMethod(TRANSACTION_ACTIVE, holder));
+    }
+
+    /** Hibernate's connection is in autocommit mode again after the commit. */
     private static boolean isInTransaction(Connection connection) {
         try {
             return !connection.getAutoCommit();
@@ -89,11 +123,6 @@ public final class SpringTransactionScope implements TransactionScope {
 
     @Override
     public void afterCommit(Runnable action) {
-        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-            @Override
-            public void afterCommit() {
-                action.run();
-            }
-        });
+        JoinedTransaction.current(this).runAfterCommit(action);
     }
 }

@@ -28,6 +28,10 @@ final class FreshDatabase implements AutoCloseable {
         return sql.queryForList(query, String.class);
     }
 
+    void execute(String statement) {
+        sql.execute(statement);
+    }
+
     /** Arguments of an application that uses this database. */
     String[] arguments(String... more) {
         List<String> arguments = new ArrayList<>(List.of("--spring.datasource.url=" + url));
