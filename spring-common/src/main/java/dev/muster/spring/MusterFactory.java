@@ -16,6 +16,7 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import dev.muster.telemetry.Telemetry;
+import dev.muster.telemetry.Tracing;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.time.Duration;
 import java.util.Arrays;
@@ -136,6 +137,7 @@ public final class MusterFactory {
         all(JobInterceptor.class, builder::interceptor);
         all(JobListener.class, builder::listener);
         all(Telemetry.class, builder::telemetry);
+        one(Tracing.class, builder::tracing);
         one(JsonCodec.class, builder::json);
         one(PayloadCipher.class, builder::payloadCipher);
         one(ClusterCoordinator.class, builder::coordinator);

@@ -26,6 +26,11 @@ public enum StarterProperty {
             "java.lang.String",
             "own",
             "where the one connection comes from that a node keeps: own is beside the pool, pool is a connection of the pool"),
+    TRACING(
+            "tracing.enabled",
+            "java.lang.Boolean",
+            "true",
+            "whether jobs carry the trace of whoever enqueues them, if the application has OpenTelemetry"),
     GATEWAY_PATH(
             "gateway.path",
             "java.lang.String",

@@ -1,6 +1,5 @@
 package dev.muster.gateway.metrics;
 
-import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -27,7 +26,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The samples of one scrape, and the only class that knows the Prometheus library. For one thread. */
+/**
+ * The samples of one scrape, and the only class that knows the Prometheus library. An application of Spring Boot brings the version of that
+ * library that it has itself, so only what version 1.3 has is used. For one thread.
+ */
 final class Samples {
     static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -73,7 +75,7 @@ final class Samples {
         all.forEach((metric, samples) -> snapshots.add(snapshot(metric, samples)));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
-            WRITER.write(out, new MetricSnapshots(snapshots), EscapingScheme.UNDERSCORE_ESCAPING);
+            WRITER.write(out, new MetricSnapshots(snapshots));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -208,6 +208,9 @@ class ShopIT {
                 .as("a user without a role, and without a key")
                 .isEqualTo(401);
         assertThat(send(ask("/ops/muster/_api/queues", "bob")).statusCode()).isEqualTo(200);
+        assertThat(send(ask("/ops/muster/_api/metrics", "bob")).body())
+                .as("with the version of Prometheus' library that Spring Boot has")
+                .contains("# TYPE muster_jobs_claimed_total counter", "muster_job_run_seconds_bucket{");
 
         assertThat(send(pause("bob")).statusCode()).as("who may only read").isEqualTo(403);
         assertThat(send(pause("ada").header("Origin", "https://evil.example")).statusCode())
