@@ -243,7 +243,10 @@ public final class Muster implements ClusterApi, AutoCloseable {
         return node.state();
     }
 
-    /** Asks the database on this node's control connection, and returns whether it answers within a short time. */
+    /**
+     * Asks the database, and returns whether it answers: on the control connection of a node that was started, within a short time, and
+     * otherwise on a connection of the pool.
+     */
     public boolean reachesDatabase() {
         return node.reachesDatabase();
     }

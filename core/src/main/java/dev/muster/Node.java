@@ -17,6 +17,7 @@ import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.node.Membership;
 import dev.muster.node.Subsystem;
+import dev.muster.overview.OverviewStore;
 import dev.muster.runtime.Health;
 import dev.muster.runtime.LogContext;
 import dev.muster.runtime.MusterException;
@@ -73,7 +74,7 @@ final class Node implements AutoCloseable {
     private final CountDownLatch drained = new CountDownLatch(1);
     private volatile boolean left;
     private long stopBy;
-    private boolean started;
+    private volatile boolean started;
     private boolean closed;
 
     /** @param muster what the gateway works through; it exists once this constructor has returned */
@@ -309,8 +310,17 @@ final class Node implements AutoCloseable {
         return new NodeState(status, load());
     }
 
+    /** A program that only enqueues does not start its node, which so has no control connection. */
     boolean reachesDatabase() {
-        return base.store.isReachable();
+        if (started) {
+            return base.store.isReachable();
+        }
+        try {
+            base.port(OverviewStore.class).readTime();
+            return true;
+        } catch (MusterException e) {
+            return false;
+        }
     }
 
     private Readiness readiness() {

@@ -1,5 +1,6 @@
 package dev.muster.schedule;
 
+import dev.muster.job.Enqueuer;
 import dev.muster.job.JobRequest;
 import dev.muster.telemetry.Traces;
 import dev.muster.telemetry.Tracing.Span;
@@ -27,8 +28,22 @@ final class TickSpans {
         return span.trace() == null ? request : request.trace(span.trace());
     }
 
-    /** @param failure why the jobs were not enqueued; null if they were */
-    void end(@Nullable Throwable failure) {
+    /** Enqueues the jobs of the ticks, which have no other spans: not even if their own were sampled out. */
+    void enqueue(Enqueuer enqueuer, List<JobRequest> requests) {
+        if (spans.isEmpty()) {
+            enqueuer.enqueueAll(requests);
+            return;
+        }
+        try {
+            Traces.withoutSpans(() -> enqueuer.enqueueAll(requests));
+            end(null);
+        } catch (RuntimeException | Error e) {
+            end(e);
+            throw e;
+        }
+    }
+
+    private void end(@Nullable Throwable failure) {
         spans.forEach(span -> span.end(failure));
     }
 }

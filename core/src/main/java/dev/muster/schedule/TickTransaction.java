@@ -194,10 +194,8 @@ final class TickTransaction {
             return;
         }
         try {
-            enqueuer.enqueueAll(requests);
-            spans.end(null);
+            spans.enqueue(enqueuer, requests);
         } catch (RuntimeException e) {
-            spans.end(e);
             if (e instanceof DatabaseUnavailable || SqlErrors.refusedForNow(e)) {
                 throw e;
             }

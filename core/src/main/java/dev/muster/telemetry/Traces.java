@@ -41,8 +41,11 @@ public final class Traces implements NewJobTraces {
     /** Jobs that carry a trace already are left out; if all do, there is no span. */
     @Override
     public @Nullable Writing publish(List<NewJob> jobs) {
-        Tracing tracer = tracing;
-        if (tracer == null) {
+        if (tracing == null) {
+            String trace = ofCaller();
+            return trace == null ? null : asWriting(new Passed(trace));
+        }
+        if (CallerTrace.spansHaveBegun()) {
             return null;
         }
         NewJob first = null;
@@ -83,10 +86,32 @@ public final class Traces implements NewJobTraces {
         };
     }
 
-    /** Begins the span of jobs or runs that are about to be written. */
+    /** Begins the span of jobs or runs that are about to be written. If nothing is named as its parent, that is the caller's span. */
     public Span publish(Publication publication) {
         Tracing tracer = tracing;
-        return tracer == null ? Span.NONE : begin(tracer, () -> tracer.publish(publication));
+        if (tracer == null) {
+            return Span.NONE;
+        }
+        String caller = publication.parent() == null ? CallerTrace.current() : null;
+        Publication called = caller == null ? publication : publication.withParent(caller);
+        return begin(tracer, () -> tracer.publish(called));
+    }
+
+    /** The trace that is written where there is no tracer: the caller's, unless that was sampled out; null if there is none. */
+    public static @Nullable String ofCaller() {
+        String trace = CallerTrace.current();
+        return trace != null && Traceparent.isSampled(trace) ? trace : null;
+    }
+
+    /** Does the work without beginning a span for what it writes. */
+    public static <T> T withoutSpans(Supplier<T> work) {
+        return CallerTrace.withoutSpans(work);
+    }
+
+    /** The span of somebody else, which goes on. */
+    private record Passed(String trace) implements Span {
+        @Override
+        public void end(@Nullable Throwable failure) {}
     }
 
     /** Begins the span of an attempt; there is none if the job carries no trace. */
@@ -118,15 +143,28 @@ public final class Traces implements NewJobTraces {
 
     private Span begin(Tracing tracer, Supplier<Span> span) {
         boolean interrupted = Thread.currentThread().isInterrupted();
+        Span begun = null;
         try {
-            Span begun = span.get();
+            begun = span.get();
             String trace = begun.trace();
             return new GuardedSpan(tracer, begun, trace != null && Traceparent.isValid(trace) ? trace : null);
         } catch (Throwable e) {
             failures.warn(tracer, e);
+            if (begun != null) {
+                // It may be the current one of this thread, on which other jobs run later.
+                endQuietly(tracer, begun, e);
+            }
             return Span.NONE;
         } finally {
             interruptAgain(interrupted);
+        }
+    }
+
+    private void endQuietly(Tracing tracer, Span span, @Nullable Throwable failure) {
+        try {
+            span.end(failure);
+        } catch (Throwable e) {
+            failures.warn(tracer, e);
         }
     }
 
@@ -157,13 +195,8 @@ public final class Traces implements NewJobTraces {
         @Override
         public void end(@Nullable Throwable failure) {
             boolean interrupted = Thread.currentThread().isInterrupted();
-            try {
-                span.end(failure);
-            } catch (Throwable e) {
-                failures.warn(tracer, e);
-            } finally {
-                interruptAgain(interrupted);
-            }
+            endQuietly(tracer, span, failure);
+            interruptAgain(interrupted);
         }
     }
 }

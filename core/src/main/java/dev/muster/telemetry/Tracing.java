@@ -74,7 +74,8 @@ public interface Tracing {
      * @param queue empty if they have different queues
      * @param id empty if there are several
      * @param count how many there are
-     * @param parent the traceparent of what writes them if its thread has no span; null if there is none
+     * @param parent the traceparent of what writes them if its thread has no span: the run that starts a child, or the caller of a gateway;
+     *     null if there is none
      */
     record Publication(
             Optional<String> name,
@@ -82,7 +83,12 @@ public interface Tracing {
             Optional<String> queue,
             Optional<JobId> id,
             int count,
-            @Nullable String parent) {}
+            @Nullable String parent) {
+
+        Publication withParent(@Nullable String parent) {
+            return new Publication(name, workflow, queue, id, count, parent);
+        }
+    }
 
     /**
      * One attempt at a job, or one activation of a run.

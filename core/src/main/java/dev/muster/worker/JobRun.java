@@ -228,26 +228,42 @@ final class JobRun implements JobRunner {
 
     private void enter(OpenClaim claim, OpenArgs args, Content content) {
         Tracing.Span span = beginSpan(claim);
-        RunContext context = new RunContext(
-                rules, claim, content.metadata(), nodeId, store, connections, jobs, logs.of(claim.job()), span.trace());
-        MDC.put("job", claim.job().id().toString());
-        MDC.put("job_name", claim.job().name());
-        claim.entering();
-        tellStart(claim);
-        long start = clock.nanos();
+        long start = 0;
         HandlerEnd ended = null;
+        Throwable broken = null;
         boolean noticedStop = false;
+        // Whatever happens, the span must not stay the current one of this thread, which runs other jobs later.
         try {
-            ended = rules.call(claim, context, args);
-            // The handler noticed the stop if it consumed the interrupt or read the cancellation flag. If it noticed
-            // the
-            // stop so late that nobody waited for it any more, its result does not count.
-            noticedStop = claim.consumedStop(ended.leftInterrupted())
-                    || claim.stopReason() != null && context.sawCancellation()
-                    || claim.handlerGivenUp();
+            RunContext context = new RunContext(
+                    rules,
+                    claim,
+                    content.metadata(),
+                    nodeId,
+                    store,
+                    connections,
+                    jobs,
+                    logs.of(claim.job()),
+                    span.trace());
+            MDC.put("job", claim.job().id().toString());
+            MDC.put("job_name", claim.job().name());
+            claim.entering();
+            tellStart(claim);
+            start = clock.nanos();
+            try {
+                ended = rules.call(claim, context, args);
+                // The handler noticed the stop if it consumed the interrupt or read the cancellation flag. If it
+                // noticed the stop so late that nobody waited for it any more, its result does not count.
+                noticedStop = claim.consumedStop(ended.leftInterrupted())
+                        || claim.stopReason() != null && context.sawCancellation()
+                        || claim.handlerGivenUp();
+            } finally {
+                tellEnd(claim, start, ended, noticedStop);
+            }
+        } catch (RuntimeException | Error e) {
+            broken = e;
+            throw e;
         } finally {
-            tellEnd(claim, start, ended, noticedStop);
-            span.end(failureOf(ended));
+            span.end(broken != null ? broken : failureOf(ended));
             // Also removes what the handler has left behind, which would appear in the lines of the next job.
             LogContext.reset(JobThreads.COMPONENT);
         }

@@ -15,7 +15,7 @@ final class RunTraces {
     /** @param parent the trace of the run that starts these; null if no run does */
     static <T> T publish(Traces traces, List<NewRun> runs, @Nullable String parent, Function<List<NewRun>, T> write) {
         if (!traces.isEnabled() || runs.isEmpty()) {
-            return write.apply(parent == null ? runs : withTrace(runs, parent));
+            return write.apply(withTrace(runs, parent == null ? Traces.ofCaller() : parent));
         }
         Tracing.Span span = traces.publish(publication(runs, parent));
         try {

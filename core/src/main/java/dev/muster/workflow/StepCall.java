@@ -179,12 +179,12 @@ final class StepCall {
             span.end(null);
             return row;
         } catch (Throwable e) {
-            boolean timedOut = timer.stop();
-            span.end(e);
+            Throwable failure = timer.stop() ? new StepTimer.TimedOut(name, timer.limit(), e) : e;
+            span.end(failure);
             if (run.isNotTheSteps(e)) {
                 throw run.leave(e instanceof LeaveCode leaving ? leaving : new Broken(e));
             }
-            return failed(attempt, timedOut ? new StepTimer.TimedOut(name, timer.limit(), e) : e);
+            return failed(attempt, failure);
         } finally {
             branch.busyWith(null);
         }

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 
 class TracesTest {
     private static final String TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    private static final String OTHER = "00-11111111111111111111111111111111-2222222222222222-01";
+    private static final String UNSAMPLED = "00-11111111111111111111111111111111-2222222222222222-00";
     private static final JobId ID = JobId.of("01900000-0000-7000-8000-000000000000");
     private static final Instant NOON = Instant.parse("2030-01-01T12:00:00Z");
 
@@ -221,5 +223,80 @@ class TracesTest {
         assertThat(ended)
                 .hasSize(1)
                 .allSatisfy(failure -> assertThat(failure).get().isInstanceOf(IllegalStateException.class));
+    }
+
+    /** It may be the current one of a thread that runs other jobs later. */
+    @Test
+    void aSpanThatCannotSayItsTraceIsEnded() {
+        Span begins = new Span() {
+            @Override
+            public String trace() {
+                throw new IllegalStateException("of a tracer");
+            }
+
+            @Override
+            public void end(@Nullable Throwable failure) {
+                ended.add(Optional.ofNullable(failure));
+                throw new IllegalStateException("of a tracer, too");
+            }
+        };
+        Traces traces = of(new Tracing() {
+            @Override
+            public Span publish(Publication publication) {
+                return begins;
+            }
+
+            @Override
+            public Span process(Processing processing) {
+                return begins;
+            }
+
+            @Override
+            public Span step(Step step) {
+                return begins;
+            }
+
+            @Override
+            public Span tick(Tick tick) {
+                return begins;
+            }
+        });
+
+        assertThat(traces.process(claimed("a", TRACE), "n")).isSameAs(Span.NONE);
+        assertThat(ended).hasSize(1);
+    }
+
+    @Test
+    void theCallersSpanIsTheParentOfWhatIsWrittenForIt() {
+        Traces traces = of(recording(() -> TRACE));
+
+        CallerTrace.during(OTHER, () -> traces.publish(List.of(job("a", "q", null))));
+        traces.publish(List.of(job("a", "q", null)));
+
+        assertThat(begun).extracting(span -> ((Publication) span).parent()).containsExactly(OTHER, null);
+        assertThat(CallerTrace.current()).isNull();
+    }
+
+    @Test
+    void withoutATracerTheTraceOfTheCallerIsPassedOn() {
+        Traces none = TelemetryListeners.none().traces();
+        List<NewJob> jobs = List.of(job("a", "q", null));
+
+        assertThat(CallerTrace.during(TRACE, () -> none.publish(jobs).trace())).isEqualTo(TRACE);
+        assertThat(CallerTrace.<NewJobTraces.Writing>during(UNSAMPLED, () -> none.publish(jobs)))
+                .isNull();
+        assertThat(CallerTrace.<NewJobTraces.Writing>during("nonsense", () -> none.publish(jobs)))
+                .isNull();
+        assertThat(none.publish(jobs)).isNull();
+    }
+
+    @Test
+    void whatHasSpansAlreadyGetsNoOthers() {
+        Traces traces = of(recording(() -> TRACE));
+
+        NewJobTraces.Writing span = Traces.withoutSpans(() -> traces.publish(List.of(job("a", "q", null))));
+
+        assertThat(span).isNull();
+        assertThat(begun).isEmpty();
     }
 }

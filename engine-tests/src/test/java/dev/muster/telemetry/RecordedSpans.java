@@ -43,6 +43,12 @@ final class RecordedSpans implements Tracing {
         }
     }
 
+    /** The traceparent of the current span of this thread; null if there is none. */
+    @Nullable
+    String current() {
+        return current.get();
+    }
+
     List<Recorded> of(String name) {
         return ended.stream().filter(span -> span.name().equals(name)).toList();
     }

@@ -2,6 +2,7 @@ package dev.muster.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.muster.Muster;
 import dev.muster.engine.EngineIT;
@@ -11,6 +12,7 @@ import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
+import dev.muster.job.Snooze;
 import dev.muster.schedule.Cron;
 import dev.muster.schedule.CronContext;
 import dev.muster.telemetry.RecordedSpans.Recorded;
@@ -24,10 +26,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A trace goes with a job through its attempts, the runs and jobs that it starts, and other nodes. */
 class TracingIT extends EngineIT {
@@ -181,6 +186,73 @@ class TracingIT extends EngineIT {
                 .filteredOn(span -> span.name().startsWith("process"))
                 .allSatisfy(job -> assertThat(ticks).extracting(Recorded::id).contains(job.parent()));
         assertThat(spans.ended).noneMatch(span -> span.name().startsWith("publish"));
+    }
+
+    /** Otherwise the sampler would be asked twice, and traces would begin with the second span. */
+    @Test
+    void aTickThatIsSampledOutHasNoOtherSpan() {
+        RecordedSpans spans = new RecordedSpans(false);
+        Reports reports = new Reports();
+        node(spans, reports);
+
+        await().atMost(SOON).until(() -> reports.runs.get() >= 2);
+
+        assertThat(spans.of("tick report")).isNotEmpty();
+        assertThat(spans.ended).allMatch(span -> span.name().startsWith("tick"));
+    }
+
+    /** Handlers that end in every way, and one that looks at what they have left on its thread. */
+    static final class Endings {
+        final Queue<Optional<String>> leftBehind = new ConcurrentLinkedQueue<>();
+        final RecordedSpans spans = new RecordedSpans(true);
+
+        @Job(value = "fails", maxAttempts = 1)
+        void fails() {
+            throw new StackOverflowError("of a handler");
+        }
+
+        @Job(value = "hangs", maxAttempts = 1, timeout = "200ms")
+        void hangs() throws InterruptedException {
+            new CountDownLatch(1).await();
+        }
+
+        @Job("snoozes")
+        void snoozes() {
+            throw new Snooze(Duration.ofHours(1));
+        }
+
+        @Job("looks")
+        void looks() {
+            leftBehind.add(Optional.ofNullable(spans.current()));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"threads", "virtual"})
+    void noSpanStaysOnAThreadAfterItsJob(String kind) throws InterruptedException {
+        assumeTrue(kind.equals("threads") || Runtime.version().feature() >= 21);
+        Endings endings = new Endings();
+        Muster node = start(builder(
+                        Map.of("executors.one.kind", kind, "executors.one.size", "1", "routing.rules", "*=one"),
+                        endings)
+                .tracing(endings.spans));
+        Muster untraced = builder(Map.of()).build();
+        String trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        for (String name : List.of("fails", "hangs", "snoozes")) {
+            JobId traced = node.jobs().enqueue(JobRequest.of(name).trace(trace));
+            if (!name.equals("snoozes")) {
+                assertThat(ended(node, traced).status()).isEqualTo(JobStatus.FAILED);
+            }
+            await().atMost(SOON)
+                    .until(() -> !endings.spans.of("process " + name).isEmpty());
+            // As a program without a tracer enqueues it: it has no trace.
+            int looked = endings.leftBehind.size();
+            untraced.jobs().enqueue("looks", null);
+            await().atMost(SOON).until(() -> endings.leftBehind.size() > looked);
+        }
+
+        assertThat(endings.leftBehind).hasSize(3).containsOnly(Optional.empty());
+        untraced.close();
     }
 
     @Test

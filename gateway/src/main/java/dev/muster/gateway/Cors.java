@@ -48,7 +48,8 @@ final class Cors {
                 "Access-Control-Allow-Methods",
                 METHODS,
                 "Access-Control-Allow-Headers",
-                "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, X-API-Key, X-Request-Id",
+                "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, X-API-Key, X-Request-Id,"
+                        + " traceparent, tracestate, baggage",
                 "Access-Control-Max-Age",
                 "600"));
     }

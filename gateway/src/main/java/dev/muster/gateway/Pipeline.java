@@ -13,6 +13,8 @@ import dev.muster.gateway.route.Route.Method;
 import dev.muster.gateway.route.Route.Tenants;
 import dev.muster.runtime.FreshReads;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Traceparent;
+import dev.muster.telemetry.CallerTrace;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -158,12 +160,17 @@ final class Pipeline {
         return audit.record(route, call, () -> handle(route, call));
     }
 
-    /** Answers to changes show what was changed, also where lists are read on a standby; an observer changes nothing. */
+    /**
+     * Answers to changes show what was changed, also where lists are read on a standby, and what is written belongs to the caller's trace; an
+     * observer changes nothing.
+     */
     private static Answer handle(Route route, Call call) {
         boolean mayChange =
                 route.method() != Method.GET && !call.muster().context().observes();
         return mayChange
-                ? FreshReads.during(() -> route.handler().handle(call))
+                ? FreshReads.during(() -> CallerTrace.during(
+                        call.header(Traceparent.HEADER).orElse(null),
+                        () -> route.handler().handle(call)))
                 : route.handler().handle(call);
     }
 

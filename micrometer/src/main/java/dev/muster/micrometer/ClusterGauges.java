@@ -27,11 +27,13 @@ import org.slf4j.LoggerFactory;
  *
  * A registry that reads the gauges gets the figures of the reading before, and begins the next one. So figures are as old as the registry's
  * interval, nobody waits for the database, and without a registry that reads nobody asks it. Only the leader asks for queues and nodes; a node
- * that does not lead has no gauges for them. Thread-safe.
+ * that does not lead has no gauges for them. A reading that takes longer than {@link #PATIENCE} shows that the database does not answer. Before
+ * the first reading, and after the node has left, it is not known whether it does. Thread-safe.
  */
 final class ClusterGauges {
     private static final Logger log = LoggerFactory.getLogger(ClusterGauges.class);
     static final Duration FRESH = Duration.ofSeconds(10);
+    static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final List<MeterName> OF_CLUSTER =
             List.of(MeterName.QUEUE_JOBS, MeterName.QUEUE_OLDEST_DUE, MeterName.QUEUE_PAUSED, MeterName.NODES);
 
@@ -39,49 +41,74 @@ final class ClusterGauges {
     private final Supplier<List<QueueInfo>> queues;
     private final Supplier<List<NodeInfo>> nodes;
     private final BooleanSupplier leads;
+    private final BooleanSupplier gone;
     private final Clock clock;
     private final Map<MeterName, MultiGauge> gauges = new EnumMap<>(MeterName.class);
     private boolean reading;
+    private long begunAt;
     private @Nullable Long readAt;
-    private volatile boolean up;
+    private boolean up;
+    private volatile boolean closed;
 
-    /** @param leads whether this node is the one that asks for the figures of the cluster */
+    /**
+     * @param leads whether this node is the one that asks for the figures of the cluster
+     * @param gone whether the node has left the cluster, and with it the database
+     */
     ClusterGauges(
             BooleanSupplier reachable,
             Supplier<List<QueueInfo>> queues,
             Supplier<List<NodeInfo>> nodes,
             BooleanSupplier leads,
+            BooleanSupplier gone,
             Clock clock) {
         this.reachable = reachable;
         this.queues = queues;
         this.nodes = nodes;
         this.leads = leads;
+        this.gone = gone;
         this.clock = clock;
     }
 
     void addTo(Meters meters) {
         OF_CLUSTER.forEach(name -> gauges.put(name, meters.gauges(name)));
-        meters.gauge(MeterName.DATABASE_UP, () -> {
-            beginReadingIfOld();
-            return up ? 1 : 0;
-        });
+        meters.gauge(MeterName.DATABASE_UP, this::databaseUp);
     }
 
-    private synchronized void beginReadingIfOld() {
-        if (reading || readAt != null && clock.nanos() - readAt < FRESH.toNanos()) {
+    /** NaN if it is not known. */
+    private synchronized double databaseUp() {
+        beginReadingIfOld();
+        if (gone.getAsBoolean()) {
+            return Double.NaN;
+        }
+        if (reading && clock.nanos() - begunAt > PATIENCE.toNanos()) {
+            return 0;
+        }
+        return readAt == null ? Double.NaN : up ? 1 : 0;
+    }
+
+    private void beginReadingIfOld() {
+        if (closed || reading || readAt != null && clock.nanos() - readAt < FRESH.toNanos()) {
             return;
         }
         reading = true;
+        begunAt = clock.nanos();
         Thread thread = new Thread(this::read, "muster-meters");
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** A reading that is under way adds nothing any more. */
+    void close() {
+        synchronized (gauges) {
+            closed = true;
+        }
     }
 
     private void read() {
         Map<MeterName, List<Row<?>>> rows = Map.of();
         boolean answers = false;
         try {
-            answers = reachable.getAsBoolean();
+            answers = !gone.getAsBoolean() && reachable.getAsBoolean();
             if (answers && leads.getAsBoolean()) {
                 rows = rows(queues.get(), nodes.get());
             }
@@ -99,7 +126,11 @@ final class ClusterGauges {
     }
 
     private void show(Map<MeterName, List<Row<?>>> rows) {
-        gauges.forEach((name, gauge) -> gauge.register(rows.getOrDefault(name, List.of()), true));
+        synchronized (gauges) {
+            if (!closed) {
+                gauges.forEach((name, gauge) -> gauge.register(rows.getOrDefault(name, List.of()), true));
+            }
+        }
     }
 
     private static Map<MeterName, List<Row<?>>> rows(List<QueueInfo> queues, List<NodeInfo> nodes) {

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Makes meters by their {@link MeterName} in one registry. */
+/** Makes meters by their {@link MeterName} in one registry, until it is closed. Thread-safe. */
 final class Meters {
     /** The bounds of the buckets, the same as on the page of the gateway. */
     private static final Duration[] BUCKETS = {
@@ -29,8 +30,8 @@ final class Meters {
         Duration.ofMinutes(10)
     };
 
-    private final MeterRegistry registry;
     private final Tags common;
+    private MeterRegistry registry;
 
     /** @param common tags that all meters get */
     Meters(MeterRegistry registry, Iterable<Tag> common) {
@@ -38,8 +39,14 @@ final class Meters {
         this.common = Tags.of(common);
     }
 
+    /** Removes all meters. What is made from now on counts for nobody. */
+    synchronized void close() {
+        List.copyOf(registry.getMeters()).forEach(registry::remove);
+        registry = new CompositeMeterRegistry();
+    }
+
     /** @param values the values of the meter's tags, in their order */
-    Counter counter(MeterName name, String... values) {
+    synchronized Counter counter(MeterName name, String... values) {
         return Counter.builder(name.text())
                 .description(name.description())
                 .tags(tags(name, values))
@@ -55,7 +62,7 @@ final class Meters {
         return counters;
     }
 
-    Timer timer(MeterName name, String... values) {
+    synchronized Timer timer(MeterName name, String... values) {
         return Timer.builder(name.text())
                 .description(name.description())
                 .tags(tags(name, values))
@@ -63,7 +70,7 @@ final class Meters {
                 .register(registry);
     }
 
-    void gauge(MeterName name, Supplier<Number> value, String... values) {
+    synchronized void gauge(MeterName name, Supplier<Number> value, String... values) {
         Gauge.builder(name.text(), value)
                 .description(name.description())
                 .tags(tags(name, values))
@@ -72,7 +79,7 @@ final class Meters {
     }
 
     /** Gauges whose tags change. */
-    MultiGauge gauges(MeterName name) {
+    synchronized MultiGauge gauges(MeterName name) {
         MultiGauge.Builder builder =
                 MultiGauge.builder(name.text()).description(name.description()).tags(common);
         return (name == MeterName.QUEUE_OLDEST_DUE ? builder.baseUnit("seconds") : builder).register(registry);

@@ -51,6 +51,7 @@ public final class MusterMeters implements Telemetry, MeterBinder, AutoCloseable
     private final Bounded<CronMeters> crons;
     private final Timer late;
     private final Bounded<DaemonMeters> daemons;
+    private volatile boolean gone;
     private @Nullable ClusterGauges cluster;
 
     private enum DaemonEnding {
@@ -141,16 +142,20 @@ public final class MusterMeters implements Telemetry, MeterBinder, AutoCloseable
                 () -> muster.queues().list(),
                 muster::nodes,
                 () -> scheduler.leads,
+                () -> gone,
                 muster.context().clock());
         added.addTo(meters);
         cluster = added;
         return this;
     }
 
-    /** Removes the meters from all registries, which stay open. */
+    /** Removes the meters from all registries, which stay open. What the node still does is not counted. Called after the node has closed. */
     @Override
-    public void close() {
-        List.copyOf(registry.getMeters()).forEach(registry::remove);
+    public synchronized void close() {
+        if (cluster != null) {
+            cluster.close();
+        }
+        meters.close();
     }
 
     private JobMeters of(Claim claim) {
@@ -235,11 +240,13 @@ public final class MusterMeters implements Telemetry, MeterBinder, AutoCloseable
 
     @Override
     public void joined(Membership event) {
+        gone = false;
         (event.again() ? joinedAgain : joined).increment();
     }
 
     @Override
     public void left(Membership event) {
+        gone = true;
         left.increment();
     }
 

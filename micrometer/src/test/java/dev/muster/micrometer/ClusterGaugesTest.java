@@ -38,6 +38,8 @@ class ClusterGaugesTest {
     private final AtomicInteger pings = new AtomicInteger();
     private final AtomicBoolean leads = new AtomicBoolean(true);
     private final AtomicBoolean reachable = new AtomicBoolean(true);
+    private final AtomicBoolean gone = new AtomicBoolean();
+    private ClusterGauges gauges;
 
     private void open(Supplier<List<QueueInfo>> queues) {
         Supplier<List<QueueInfo>> counted = () -> {
@@ -48,7 +50,8 @@ class ClusterGaugesTest {
             pings.incrementAndGet();
             return reachable.get();
         };
-        new ClusterGauges(ping, counted, List::of, leads::get, now::get).addTo(new Meters(registry, List.of()));
+        gauges = new ClusterGauges(ping, counted, List::of, leads::get, gone::get, now::get);
+        gauges.addTo(new Meters(registry, List.of()));
     }
 
     /** Reads the gauges as a registry does. */
@@ -180,5 +183,74 @@ class ClusterGaugesTest {
             readAgain();
             return up() == 1 && queueGauges() == 4;
         });
+    }
+
+    /** A database that answers when the test lets it. */
+    private Supplier<List<QueueInfo>> waitingFor(CountDownLatch answer) {
+        return () -> {
+            try {
+                answer.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return List.of(MAIL);
+        };
+    }
+
+    @Test
+    void beforeTheFirstReadingItIsNotKnownWhetherTheDatabaseAnswers() {
+        CountDownLatch answer = new CountDownLatch(1);
+        open(waitingFor(answer));
+
+        assertThat(up()).isNaN();
+
+        answer.countDown();
+        await().until(() -> up() == 1);
+    }
+
+    @Test
+    void aDatabaseThatHangsIsDown() {
+        CountDownLatch answer = new CountDownLatch(1);
+        AtomicBoolean hangs = new AtomicBoolean();
+        Supplier<List<QueueInfo>> waiting = waitingFor(answer);
+        open(() -> hangs.get() ? waiting.get() : List.of(MAIL));
+        await().until(() -> up() == 1);
+        hangs.set(true);
+        readAgain();
+        await().until(() -> asked.get() == 2);
+        assertThat(up()).as("the answer may still come").isEqualTo(1);
+
+        now.addAndGet(ClusterGauges.PATIENCE.toNanos() + 1);
+
+        assertThat(up()).isZero();
+        answer.countDown();
+        await().until(() -> up() == 1);
+    }
+
+    /** Its queues would be shown for ever beside those of the next leader. */
+    @Test
+    void aNodeThatHasLeftShowsNothingOfTheCluster() {
+        open(() -> List.of(MAIL));
+        await().until(() -> up() == 1 && queueGauges() == 4);
+
+        gone.set(true);
+        readAgain();
+
+        await().until(() -> queueGauges() == 0);
+        assertThat(up()).isNaN();
+    }
+
+    @Test
+    void aReadingThatEndsAfterTheGaugesWereClosedAddsNone() {
+        CountDownLatch answer = new CountDownLatch(1);
+        open(waitingFor(answer));
+        up();
+        await().until(() -> asked.get() == 1);
+
+        gauges.close();
+        answer.countDown();
+
+        await().until(() -> up() == 1);
+        assertThat(queueGauges()).isZero();
     }
 }

@@ -118,4 +118,31 @@ class MusterMetersIT {
 
         await().atMost(SOON).until(() -> other.names().contains("muster_nodes"));
     }
+
+    /** It has no control connection, and would page somebody for ever. */
+    @Test
+    void aProgramThatOnlyEnqueuesKnowsWhetherTheDatabaseAnswers() {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        MusterMeters meters = new MusterMeters();
+        meters.bindTo(registry);
+        try (Muster client = Muster.builder()
+                .dataSource(database.dataSource())
+                .telemetry(meters)
+                .build()) {
+            client.migrate();
+            meters.observe(client);
+
+            await().atMost(SOON).until(() -> registry.scrape().contains("muster_database_up 1.0"));
+        }
+    }
+
+    @Test
+    void aNodeThatHasLeftDoesNotSayThatTheDatabaseIsDown() {
+        MeteredNode node = new MeteredNode("a");
+        await().atMost(SOON).until(() -> node.names().contains("muster_nodes"));
+
+        node.muster.close();
+
+        assertThat(node.scrape()).doesNotContain("muster_database_up 0").contains("muster_database_up NaN");
+    }
 }

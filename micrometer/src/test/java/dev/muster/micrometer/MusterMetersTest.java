@@ -262,4 +262,33 @@ class MusterMetersTest {
                 .extracting(meter -> meter.getId().getName())
                 .containsExactly("of.the.program");
     }
+
+    @Test
+    void whatComesAfterClosingIsInNoRegistry() {
+        meters.close();
+
+        meters.started(new Start(new Claim(CLAIM.id(), 1, "a-name-that-was-not-there", CLAIM.lane(), 1)));
+        meters.started(new Start(CLAIM));
+
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void metersThatAreClosedMakePlaceForOthersInTheSameRegistry() {
+        meters.started(new Start(CLAIM));
+        meters.close();
+
+        MusterMeters next = new MusterMeters();
+        next.bindTo(registry);
+        next.started(new Start(CLAIM));
+        meters.started(new Start(CLAIM));
+        next.leading(new Leadership("scheduler", 1, 7, true));
+
+        assertThat(registry.get("muster.jobs.started").counter().count()).isEqualTo(1);
+        assertThat(registry.get("muster.leader")
+                        .tag("role", "scheduler")
+                        .gauge()
+                        .value())
+                .isEqualTo(1);
+    }
 }

@@ -61,7 +61,7 @@ public final class OpenTelemetryTracing implements Tracing {
                 publication.name().ifPresent(name -> span.setAttribute(Attributes.WORKFLOW, name));
             }
         }
-        return new BegunSpan(span, null);
+        return new BegunSpan(span, null, null);
     }
 
     private SpanBuilder published(String name, String operation, Optional<String> destination) {
@@ -127,16 +127,24 @@ public final class OpenTelemetryTracing implements Tracing {
             span.setAttribute(Attributes.MESSAGE_ID, tick.job().toString());
             span.setAttribute(Attributes.TICK, tick.at().toString());
         }
-        return new BegunSpan(span, null);
+        return new BegunSpan(span, null, null);
     }
 
     private static Span current(io.opentelemetry.api.trace.Span span) {
-        return new BegunSpan(span, span.makeCurrent());
+        Context before = Context.current();
+        return new BegunSpan(span, before, span.makeCurrent());
     }
 
-    /** A span, and the scope in which it is current; null if it is not. */
+    /**
+     * A span.
+     *
+     * @param before the context of the thread before the span was made current; null if it was not
+     * @param scope in which the span is current; null if it is not
+     */
     private record BegunSpan(
-            io.opentelemetry.api.trace.Span span, @Nullable Scope scope) implements Span {
+            io.opentelemetry.api.trace.Span span,
+            @Nullable Context before,
+            @Nullable Scope scope) implements Span {
 
         @Override
         public @Nullable String trace() {
@@ -147,8 +155,8 @@ public final class OpenTelemetryTracing implements Tracing {
         @Override
         public void end(@Nullable Throwable failure) {
             try {
-                if (scope != null) {
-                    scope.close();
+                if (scope != null && before != null) {
+                    leave(scope, before);
                 }
                 if (failure != null && span.isRecording()) {
                     span.recordException(failure);
@@ -157,6 +165,14 @@ public final class OpenTelemetryTracing implements Tracing {
                 }
             } finally {
                 span.end();
+            }
+        }
+
+        /** A scope that a handler has opened and not closed keeps the outer one from closing, and the next job would run in it. */
+        private static void leave(Scope scope, Context before) {
+            scope.close();
+            if (Context.current() != before) {
+                before.makeCurrent();
             }
         }
     }

@@ -215,4 +215,18 @@ class OpenTelemetryTracingTest {
         assertThat(span.trace()).isNull();
         span.end(null);
     }
+
+    /** A scope that is not closed keeps the ones around it from closing. */
+    @Test
+    void aScopeThatAHandlerLeavesOpenDoesNotReachTheNextJobOfItsThread() {
+        Tracing.Span attempt = tracing.process(processing("order", Optional.empty(), TRACE));
+        Tracing.Span step = tracing.step(new Step("checkout", ID, "charge", "1", 1, TRACE));
+        exported.sdk.getTracer("handler").spanBuilder("forgotten").startSpan().makeCurrent();
+        step.end(null);
+        attempt.end(null);
+
+        assertThat(Span.fromContextOrNull(Context.current())).isNull();
+        tracing.publish(ORDER).end(null);
+        assertThat(exported.named("publish order").get(0).getTraceId()).isNotEqualTo(TRACE_ID);
+    }
 }

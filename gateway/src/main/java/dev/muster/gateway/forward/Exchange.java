@@ -8,6 +8,8 @@ import dev.muster.gateway.forward.CallConnection.Received;
 import dev.muster.gateway.route.Answer;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Durations;
+import dev.muster.runtime.Traceparent;
+import dev.muster.telemetry.CallerTrace;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
@@ -138,12 +140,14 @@ final class Exchange implements AutoCloseable {
     }
 
     private static byte[] head(Candidate node, Signed signed, int length) {
+        String trace = CallerTrace.current();
         String head = "POST /_internal/rpc/" + signed.ticket().function() + " HTTP/1.1\r\n"
                 + "Host: " + node.host() + "\r\n"
                 + "Content-Type: application/json\r\n"
                 + "Content-Length: " + length + "\r\n"
                 + "Expect: 100-continue\r\n"
                 + "X-Request-Id: " + signed.ticket().requestId() + "\r\n"
+                + (trace == null ? "" : Traceparent.HEADER + ": " + trace + "\r\n")
                 + Ticket.HEADER + ": " + signed.text() + "\r\n"
                 + Signatures.HEADER + ": " + signed.signature() + "\r\n\r\n";
         return head.getBytes(StandardCharsets.US_ASCII);

@@ -1,0 +1,111 @@
+package dev.muster.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.access.Scope;
+import dev.muster.function.Mutation;
+import dev.muster.function.MutationContext;
+import dev.muster.gateway.GatewayNode.Response;
+import dev.muster.job.Job;
+import dev.muster.job.JobId;
+import dev.muster.job.JobRequest;
+import dev.muster.testkit.Cluster;
+import dev.muster.testkit.MusterTest;
+import dev.muster.workflow.Workflow;
+import dev.muster.workflow.WorkflowContext;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a caller has the gateway write belongs to the trace of its header traceparent. */
+@MusterTest
+class CallerTraceIT {
+    private static final String TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    private static final String OTHER = "00-11111111111111111111111111111111-2222222222222222-01";
+
+    static final class Shop {
+        @Job("mail")
+        void mail() {}
+
+        @Mutation
+        String order(MutationContext ctx) {
+            return ctx.jobs().enqueue(JobRequest.of("mail")).toString();
+        }
+
+        @Workflow(name = "checkout", version = "v1")
+        void checkout(WorkflowContext wf) {}
+    }
+
+    private static Response send(GatewayNode gateway, String path, String body, String trace) {
+        Response answer = gateway.send("POST", path, gateway.key(Scope.ADMIN), body, "traceparent", trace);
+        assertThat(answer.status()).as(answer.body()).isBetween(200, 299);
+        return answer;
+    }
+
+    private static Optional<String> traceOf(Cluster cluster, String job) {
+        return cluster.jobs().find(JobId.of(job)).orElseThrow().trace();
+    }
+
+    private static String enqueued(GatewayNode gateway, String body, String trace) {
+        return send(gateway, "/_api/jobs", body, trace).text("id");
+    }
+
+    @Test
+    void jobsBelongToTheTraceOfTheRequest(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+
+        assertThat(traceOf(cluster, enqueued(gateway, "{\"name\":\"mail\"}", TRACE)))
+                .contains(TRACE);
+        assertThat(traceOf(cluster, enqueued(gateway, "{\"name\":\"mail\",\"trace\":\"" + OTHER + "\"}", TRACE)))
+                .as("the request names its trace itself")
+                .contains(OTHER);
+        String later = "cc" + TRACE.substring(2) + "-and-more";
+        assertThat(traceOf(cluster, enqueued(gateway, "{\"name\":\"mail\"}", later)))
+                .contains(TRACE);
+        assertThat(traceOf(
+                        cluster,
+                        gateway.post("/_api/jobs", "{\"name\":\"mail\"}").text("id")))
+                .as("the thread of an earlier request")
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00",
+                "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
+                "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+                "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                "'; DROP TABLE muster_jobs; --"
+            })
+    void aHeaderThatIsSampledOutOrNotWellFormedIsLeftOut(String header, Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+
+        assertThat(traceOf(cluster, enqueued(gateway, "{\"name\":\"mail\"}", header)))
+                .isEmpty();
+    }
+
+    @Test
+    void runsAndWhatFunctionsEnqueueBelongToIt(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+
+        String run = send(gateway, "/_api/workflows", "{\"workflow_name\":\"checkout\"}", TRACE)
+                .text("id");
+        assertThat(traceOf(cluster, run)).contains(TRACE);
+        assertThat(traceOf(
+                        cluster, send(gateway, "/_api/rpc/order", null, TRACE).text("data")))
+                .contains(TRACE);
+    }
+
+    @Test
+    void aFunctionThatAnotherNodeRunsBelongsToIt(Cluster cluster) {
+        cluster.node(Map.of("node.roles", "function", "node.advertise", "127.0.0.1:0"), new Shop());
+        GatewayNode gateway = GatewayNode.start(cluster, Map.of("node.roles", "gateway"));
+
+        assertThat(traceOf(
+                        cluster, send(gateway, "/_api/rpc/order", null, TRACE).text("data")))
+                .contains(TRACE);
+    }
+}
