@@ -1,0 +1,5 @@
+/** Quartz beside Muster. */
+@NullMarked
+package dev.muster.migrating.quartz;
+
+import org.jspecify.annotations.NullMarked;
