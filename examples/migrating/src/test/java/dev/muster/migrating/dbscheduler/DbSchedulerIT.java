@@ -37,13 +37,7 @@ class DbSchedulerIT {
 
     @BeforeEach
     void createTheirTable(TestDatabase database) {
-        database.execute("""
-                CREATE TABLE scheduled_tasks (
-                  task_name text NOT NULL, task_instance text NOT NULL, task_data bytea,
-                  execution_time timestamptz NOT NULL, picked boolean NOT NULL, picked_by text,
-                  last_success timestamptz, last_failure timestamptz, consecutive_failures int,
-                  last_heartbeat timestamptz, version bigint NOT NULL, priority smallint,
-                  PRIMARY KEY (task_name, task_instance))""");
+        DbSchedulerTable.create(database);
     }
 
     private static SchedulerClient client(DataSource database, Task<?>... tasks) {
@@ -110,12 +104,14 @@ class DbSchedulerIT {
         Instant inAnHour = Instant.now().plus(1, ChronoUnit.HOURS).truncatedTo(ChronoUnit.MILLIS);
         schedule(client(database.dataSource(), theirs.welcome()), 3, inAnHour);
 
+        assertThat(database.column(Checks.LEFT)).containsExactly("welcome_mail");
         assertThat(MoveExecutions.move(database.dataSource(), cluster.jobs(), 2))
                 .isEqualTo(2);
         assertThat(MoveExecutions.move(database.dataSource(), cluster.jobs(), 2))
                 .isEqualTo(1);
         assertThat(MoveExecutions.move(database.dataSource(), cluster.jobs(), 2))
                 .isZero();
+        assertThat(database.column(Checks.LEFT)).isEmpty();
 
         assertThat(database.column("SELECT key FROM muster_jobs WHERE ready_at = '" + inAnHour + "' ORDER BY key"))
                 .containsExactly("customer-0", "customer-1", "customer-2");

@@ -146,11 +146,10 @@ final class DbSchedulerSide {
     // show: relay
     /** In the place of the old task: what it did is the job "report" of Muster by now. */
     static RecurringTask<Void> reportTicks(Jobs jobs) {
-        return Tasks.recurring("report", Schedules.cron("* * * * * *"))
-                .execute((instance, context) -> {
-                    Instant tick = context.getExecution().executionTime; // every second: with a fraction
-                    MusterSide.reportFor(jobs, tick.truncatedTo(ChronoUnit.SECONDS));
-                });
+        return Tasks.recurring("report", Schedules.cron("* * * * * *")).execute((instance, context) -> {
+            Instant tick = context.getExecution().executionTime; // every second: with a fraction
+            MusterSide.reportFor(jobs, tick.truncatedTo(ChronoUnit.SECONDS));
+        });
     }
     // end
 }

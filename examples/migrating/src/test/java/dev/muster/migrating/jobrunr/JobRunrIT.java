@@ -66,6 +66,7 @@ class JobRunrIT {
         try (JobRunrNode node = node(database, cluster.jobs())) {
             JobId waiting = node.requests().schedule(inAnHour, new JobRunrSide.WelcomeRequest("c0", 0));
             JobId due = node.lambdas().<JobRunrSide.Mails>enqueue(mails -> mails.sendWelcome("c1", 1L));
+            assertThat(database.column(Checks.LEFT)).hasSize(2);
             JobId other = node.requests().enqueue(new JobRunrSide.ChargeRequest(17));
 
             assertThat(MoveJobs.move(database.dataSource(), node.mapper(), cluster.jobs(), 1))
@@ -75,6 +76,7 @@ class JobRunrIT {
             assertThat(MoveJobs.move(database.dataSource(), node.mapper(), cluster.jobs(), 10))
                     .isZero();
 
+            assertThat(database.column(Checks.LEFT)).singleElement().asString().contains("ChargeHandler");
             assertThat(database.column("SELECT key FROM muster_jobs ORDER BY ready_at"))
                     .containsExactly("jobrunr " + due, "jobrunr " + waiting);
             assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE ready_at = '" + inAnHour + "'"))
@@ -99,7 +101,8 @@ class JobRunrIT {
                 kill = Kill.after(steps++);
                 schedule(node, 3);
                 moveUntilKilled(kill.around(DataSource.class, database.dataSource()), node.mapper(), jobs);
-                assertThat(database.number("SELECT (SELECT count(*) FROM jobrunr_jobs) + (SELECT count(*) FROM muster_jobs)"))
+                assertThat(database.number(
+                                "SELECT (SELECT count(*) FROM jobrunr_jobs) + (SELECT count(*) FROM muster_jobs)"))
                         .as("jobs here and there after a kill at step %d", steps)
                         .isEqualTo(3L * steps);
 
@@ -113,8 +116,7 @@ class JobRunrIT {
     }
 
     private static void schedule(JobRunrNode node, int count) {
-        node.requests()
-                .enqueue(IntStream.range(0, count).mapToObj(i -> new JobRunrSide.WelcomeRequest("c" + i, i)));
+        node.requests().enqueue(IntStream.range(0, count).mapToObj(i -> new JobRunrSide.WelcomeRequest("c" + i, i)));
     }
 
     private static void moveUntilKilled(DataSource database, JobMapper mapper, Jobs jobs) throws SQLException {

@@ -67,8 +67,8 @@ public final class JobRunrSide {
 
     static JobId delayed(JobRequestScheduler requests) {
         // show: delayed
-        JobId id = requests.schedule(
-                Instant.now().plus(Duration.ofHours(1)), new WelcomeRequest("bob@example.com", 43));
+        JobId id =
+                requests.schedule(Instant.now().plus(Duration.ofHours(1)), new WelcomeRequest("bob@example.com", 43));
         // end
         return id;
     }

@@ -46,8 +46,10 @@ final class QuartzSide {
     }
 
     // show: one-off handler
-    static final JobDetail WELCOME =
-            newJob(WelcomeMail.class).withIdentity("welcome_mail").storeDurably().build();
+    static final JobDetail WELCOME = newJob(WelcomeMail.class)
+            .withIdentity("welcome_mail")
+            .storeDurably()
+            .build();
 
     public static final class WelcomeMail implements Job {
         @Override
@@ -133,7 +135,8 @@ final class QuartzSide {
     public static final class SyncAccount implements Job {
         @Override
         public void execute(JobExecutionContext context) {
-            effects(context).add("quartz syncs " + context.getJobDetail().getKey().getName());
+            effects(context)
+                    .add("quartz syncs " + context.getJobDetail().getKey().getName());
         }
     }
     // end
@@ -167,7 +170,8 @@ final class QuartzSide {
     public static final class MorningReport implements Job {
         @Override
         public void execute(JobExecutionContext context) {
-            effects(context).add("quartz reports for " + context.getScheduledFireTime().toInstant());
+            effects(context)
+                    .add("quartz reports for " + context.getScheduledFireTime().toInstant());
         }
     }
 
