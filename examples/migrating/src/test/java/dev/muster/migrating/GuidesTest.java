@@ -46,7 +46,9 @@ class GuidesTest {
         for (Path source : sources) {
             String type = source.getFileName().toString().replace(".java", "");
             for (Matcher part = SHOWN.matcher(Files.readString(source)); part.find(); ) {
-                shown.put(type + ", " + part.group(1), part.group(2).stripIndent());
+                shown.put(
+                        type + ", " + part.group(1),
+                        part.group(2).stripTrailing().stripIndent() + "\n");
             }
         }
         return shown;

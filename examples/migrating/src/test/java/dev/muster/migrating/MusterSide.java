@@ -150,6 +150,16 @@ public final class MusterSide {
         // end
     }
 
+    // show: progress
+    @Job("import_rows")
+    void importRows(JobContext ctx, int rows) {
+        for (int row = 1; row <= rows; row++) {
+            ctx.progress(100 * row / rows);
+        }
+        ctx.log().info("imported {} rows", rows);
+    }
+    // end
+
     // show: listener
     static final class Watch implements JobInterceptor, JobListener {
         private final Effects effects;

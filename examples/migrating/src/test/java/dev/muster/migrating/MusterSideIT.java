@@ -96,6 +96,18 @@ class MusterSideIT {
     }
 
     @Test
+    void progressAndLog(Cluster cluster) {
+        cluster.node();
+        JobInfo job = cluster.awaitEnded(cluster.jobs().enqueue("import_rows", 3));
+
+        assertThat(job).isCompleted();
+        TwoSchedulers.patiently()
+                .untilAsserted(() -> assertThat(cluster.jobs().logs(job.id(), 0, 10))
+                        .singleElement()
+                        .satisfies(line -> assertThat(line.message()).isEqualTo("imported 3 rows")));
+    }
+
+    @Test
     void listeners(Cluster cluster) {
         Watch watch = new Watch(effects);
         cluster.intercept(watch).listen(watch);

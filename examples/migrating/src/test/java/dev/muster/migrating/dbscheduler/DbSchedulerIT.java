@@ -104,14 +104,14 @@ class DbSchedulerIT {
         Instant inAnHour = Instant.now().plus(1, ChronoUnit.HOURS).truncatedTo(ChronoUnit.MILLIS);
         schedule(client(database.dataSource(), theirs.welcome()), 3, inAnHour);
 
-        assertThat(database.column(Checks.LEFT)).containsExactly("welcome_mail");
+        assertThat(database.column(DbSchedulerChecks.LEFT)).containsExactly("welcome_mail");
         assertThat(MoveExecutions.move(database.dataSource(), cluster.jobs(), 2))
                 .isEqualTo(2);
         assertThat(MoveExecutions.move(database.dataSource(), cluster.jobs(), 2))
                 .isEqualTo(1);
         assertThat(MoveExecutions.move(database.dataSource(), cluster.jobs(), 2))
                 .isZero();
-        assertThat(database.column(Checks.LEFT)).isEmpty();
+        assertThat(database.column(DbSchedulerChecks.LEFT)).isEmpty();
 
         assertThat(database.column("SELECT key FROM muster_jobs WHERE ready_at = '" + inAnHour + "' ORDER BY key"))
                 .containsExactly("customer-0", "customer-1", "customer-2");

@@ -66,7 +66,7 @@ class JobRunrIT {
         try (JobRunrNode node = node(database, cluster.jobs())) {
             JobId waiting = node.requests().schedule(inAnHour, new JobRunrSide.WelcomeRequest("c0", 0));
             JobId due = node.lambdas().<JobRunrSide.Mails>enqueue(mails -> mails.sendWelcome("c1", 1L));
-            assertThat(database.column(Checks.LEFT)).hasSize(2);
+            assertThat(database.column(JobRunrChecks.LEFT)).hasSize(2);
             JobId other = node.requests().enqueue(new JobRunrSide.ChargeRequest(17));
 
             assertThat(MoveJobs.move(database.dataSource(), node.mapper(), cluster.jobs(), 1))
@@ -76,7 +76,10 @@ class JobRunrIT {
             assertThat(MoveJobs.move(database.dataSource(), node.mapper(), cluster.jobs(), 10))
                     .isZero();
 
-            assertThat(database.column(Checks.LEFT)).singleElement().asString().contains("ChargeHandler");
+            assertThat(database.column(JobRunrChecks.LEFT))
+                    .singleElement()
+                    .asString()
+                    .contains("ChargeHandler");
             assertThat(database.column("SELECT key FROM muster_jobs ORDER BY ready_at"))
                     .containsExactly("jobrunr " + due, "jobrunr " + waiting);
             assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE ready_at = '" + inAnHour + "'"))

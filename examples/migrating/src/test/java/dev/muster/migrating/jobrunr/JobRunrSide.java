@@ -123,6 +123,7 @@ public final class JobRunrSide {
 
         @Override
         public void run(SyncRequest request) {
+            importRows(3);
             effects.add("jobrunr syncs " + request.account());
         }
     }

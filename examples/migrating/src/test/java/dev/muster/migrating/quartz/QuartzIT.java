@@ -119,11 +119,11 @@ class QuartzIT {
         Instant inAnHour = Instant.now().plus(1, ChronoUnit.HOURS).truncatedTo(ChronoUnit.MILLIS);
         try (QuartzNode node = QuartzNode.on(database.dataSource(), effects, cluster.jobs())) {
             schedule(node.scheduler(), "customer-", 3, inAnHour);
-            assertThat(database.column(Checks.LEFT)).containsExactly("welcome_mail");
+            assertThat(database.column(QuartzChecks.LEFT)).containsExactly("welcome_mail");
 
             assertThat(move(node.scheduler(), cluster.jobs())).isEqualTo(3);
             assertThat(move(node.scheduler(), cluster.jobs())).isZero();
-            assertThat(database.column(Checks.LEFT)).isEmpty();
+            assertThat(database.column(QuartzChecks.LEFT)).isEmpty();
         }
         assertThat(database.column("SELECT key FROM muster_jobs WHERE ready_at = '" + inAnHour + "' ORDER BY key"))
                 .containsExactly("customer-0", "customer-1", "customer-2");

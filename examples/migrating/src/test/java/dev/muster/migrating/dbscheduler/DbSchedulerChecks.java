@@ -1,8 +1,8 @@
 package dev.muster.migrating.dbscheduler;
 
 /** What is left in the table of db-scheduler. */
-final class Checks {
-    private Checks() {}
+final class DbSchedulerChecks {
+    private DbSchedulerChecks() {}
 
     static final String LEFT = """
             -- show: left

@@ -1,8 +1,8 @@
 package dev.muster.migrating.jobrunr;
 
 /** What is left in the tables of JobRunr. */
-final class Checks {
-    private Checks() {}
+final class JobRunrChecks {
+    private JobRunrChecks() {}
 
     static final String LEFT = """
             -- show: left

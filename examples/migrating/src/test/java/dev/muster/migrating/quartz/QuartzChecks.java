@@ -1,8 +1,8 @@
 package dev.muster.migrating.quartz;
 
 /** What is left in the tables of Quartz. */
-final class Checks {
-    private Checks() {}
+final class QuartzChecks {
+    private QuartzChecks() {}
 
     static final String LEFT = """
             -- show: left
