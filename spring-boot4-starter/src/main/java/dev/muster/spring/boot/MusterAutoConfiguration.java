@@ -30,6 +30,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.ConfigurableEnvironment;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -141,10 +142,27 @@ public class MusterAutoConfiguration {
         return apis.of(RateLimits.class, Muster::rateLimits);
     }
 
-    /** The application's own Jackson, 3 if it has both. */
+    // Each of these three gives way to the ones before it, and their order is not that of the source.
+
+    /** Jackson 2 in an application that has both and says that it prefers 2. */
     @Configuration(proxyBeanMethods = false)
+    @Order(1)
+    @ConditionalOnClass({ObjectMapper.class, Jackson2Codec.class})
+    @ConditionalOnProperty(name = "spring.http.converters.preferred-json-mapper", havingValue = "jackson2")
+    static class PreferredJackson2 {
+        @Bean
+        @ConditionalOnMissingBean
+        @ConditionalOnSingleCandidate(ObjectMapper.class)
+        JsonCodec musterPreferredJackson2Codec(ObjectMapper mapper) {
+            return new Jackson2Codec(mapper);
+        }
+    }
+
+    /** The application's own Jackson 3. */
+    @Configuration(proxyBeanMethods = false)
+    @Order(2)
     @ConditionalOnClass({JsonMapper.class, Jackson3Codec.class})
-    static class Json {
+    static class Jackson3 {
         @Bean
         @ConditionalOnMissingBean
         @ConditionalOnSingleCandidate(JsonMapper.class)
@@ -155,8 +173,9 @@ public class MusterAutoConfiguration {
 
     /** The Jackson 2 of an application that has kept it, and has added {@code muster-json-jackson2}. */
     @Configuration(proxyBeanMethods = false)
+    @Order(3)
     @ConditionalOnClass({ObjectMapper.class, Jackson2Codec.class})
-    static class Json2 {
+    static class Jackson2 {
         @Bean
         @ConditionalOnMissingBean
         @ConditionalOnSingleCandidate(ObjectMapper.class)
