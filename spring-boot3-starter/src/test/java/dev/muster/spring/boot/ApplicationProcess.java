@@ -16,7 +16,6 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.awaitility.core.ConditionTimeoutException;
 
 /** An application in a JVM of its own. What it prints is in a file. */
 final class ApplicationProcess implements AutoCloseable {

@@ -68,9 +68,7 @@ class LeakDetectionIT {
 
         @Job("long")
         void runLong() {
-            await().pollDelay(THRESHOLD.plusSeconds(1))
-                    .atMost(SOON)
-                    .until(() -> true);
+            await().pollDelay(THRESHOLD.plusSeconds(1)).atMost(SOON).until(() -> true);
         }
 
         @Workflow(name = "steps", version = "v1")

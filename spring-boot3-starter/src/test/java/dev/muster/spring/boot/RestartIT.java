@@ -202,7 +202,8 @@ class RestartIT {
                 application.awaitOutput(Pattern.compile("(started with first)"));
                 greets(client, "first");
                 JobId running = jobs.enqueue(JobRequest.of("wait"));
-                await().atMost(SOON).until(() -> jobs.find(running).orElseThrow().status() == JobStatus.RUNNING);
+                await().atMost(SOON)
+                        .until(() -> jobs.find(running).orElseThrow().status() == JobStatus.RUNNING);
 
                 change(folder, "second");
                 await().atMost(SOON)

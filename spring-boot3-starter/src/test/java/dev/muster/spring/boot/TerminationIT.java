@@ -82,7 +82,9 @@ class TerminationIT {
 
     private static void assertEndedQuietly(ApplicationProcess application) throws InterruptedException {
         assertThat(application.awaitExit()).as(application.output()).isEqualTo(BY_SIGTERM);
-        assertThat(application.output().replaceAll(".*muster.gateway.path is set, but this application has no web.*", ""))
+        assertThat(application
+                        .output()
+                        .replaceAll(".*muster.gateway.path is set, but this application has no web.*", ""))
                 .doesNotContain("\tat ")
                 .doesNotContain("Exception")
                 .doesNotContain(" WARN ")
