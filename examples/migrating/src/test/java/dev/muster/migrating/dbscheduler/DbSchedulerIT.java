@@ -114,7 +114,10 @@ class DbSchedulerIT {
         assertThat(database.column(DbSchedulerChecks.LEFT)).isEmpty();
 
         assertThat(database.column("SELECT key FROM muster_jobs WHERE ready_at = '" + inAnHour + "' ORDER BY key"))
-                .containsExactly("customer-0", "customer-1", "customer-2");
+                .containsExactly(
+                        "db-scheduler customer-0 " + inAnHour,
+                        "db-scheduler customer-1 " + inAnHour,
+                        "db-scheduler customer-2 " + inAnHour);
         cluster.register(new MusterSide(effects));
         cluster.node();
         clock.advance(Duration.ofHours(1));
@@ -134,7 +137,7 @@ class DbSchedulerIT {
             String round = "kill-at-" + steps + "-";
             schedule(client, round, 3, Instant.now().plus(1, ChronoUnit.HOURS));
             moveUntilKilled(kill.around(DataSource.class, database.dataSource()), jobs);
-            String moved = "SELECT count(*) FROM muster_jobs WHERE key LIKE '" + round + "%'";
+            String moved = "SELECT count(*) FROM muster_jobs WHERE key LIKE '%" + round + "%'";
             assertThat(database.number("SELECT count(*) FROM scheduled_tasks") + database.number(moved))
                     .as("jobs here and there after a kill at step %d", steps)
                     .isEqualTo(3);

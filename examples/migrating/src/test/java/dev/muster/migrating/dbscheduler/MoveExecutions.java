@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,10 +38,11 @@ final class MoveExecutions {
             List<JobRequest> requests = new ArrayList<>();
             try (ResultSet rows = take.executeQuery()) {
                 while (rows.next()) {
+                    Instant due = rows.getObject(2, OffsetDateTime.class).toInstant();
                     Welcome args = Serializer.DEFAULT_JAVA_SERIALIZER.deserialize(Welcome.class, rows.getBytes(3));
                     requests.add(JobRequest.of(MusterSide.WELCOME, args)
-                            .key(rows.getString(1))
-                            .at(rows.getObject(2, OffsetDateTime.class).toInstant()));
+                            .key("db-scheduler " + rows.getString(1) + " " + due)
+                            .at(due));
                 }
             }
             jobs.in(connection).enqueueAll(requests);

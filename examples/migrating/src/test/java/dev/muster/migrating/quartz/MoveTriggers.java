@@ -4,6 +4,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.migrating.MusterSide;
 import dev.muster.migrating.Welcome;
+import java.time.Instant;
 import org.quartz.JobDataMap;
 import org.quartz.JobKey;
 import org.quartz.Scheduler;
@@ -24,11 +25,12 @@ final class MoveTriggers {
             if (quartz.getTriggerState(trigger.getKey()) != TriggerState.PAUSED) {
                 continue; // its run has begun: it ends in Quartz
             }
+            Instant due = trigger.getNextFireTime().toInstant();
             JobDataMap data = trigger.getJobDataMap();
             jobs.enqueue(JobRequest.of(
                             MusterSide.WELCOME, new Welcome(data.getString("address"), data.getLong("customerId")))
-                    .key(trigger.getKey().getName()) // a second time, this is the same job
-                    .at(trigger.getNextFireTime().toInstant()));
+                    .key("quartz " + trigger.getKey() + " " + due) // a second time, this is the same job
+                    .at(due));
             quartz.unscheduleJob(trigger.getKey()); // only now
             moved++;
         }

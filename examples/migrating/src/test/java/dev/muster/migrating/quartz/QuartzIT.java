@@ -48,7 +48,7 @@ class QuartzIT {
             triggers.add(newTrigger()
                     .forJob(QuartzSide.WELCOME)
                     .withIdentity(prefix + i)
-                    .usingJobData("address", "c" + i)
+                    .usingJobData("address", prefix + i)
                     .usingJobData("customerId", (long) i)
                     .startAt(Date.from(at))
                     .build());
@@ -126,36 +126,43 @@ class QuartzIT {
             assertThat(database.column(QuartzChecks.LEFT)).isEmpty();
         }
         assertThat(database.column("SELECT key FROM muster_jobs WHERE ready_at = '" + inAnHour + "' ORDER BY key"))
-                .containsExactly("customer-0", "customer-1", "customer-2");
+                .containsExactly(
+                        "quartz DEFAULT.customer-0 " + inAnHour,
+                        "quartz DEFAULT.customer-1 " + inAnHour,
+                        "quartz DEFAULT.customer-2 " + inAnHour);
         cluster.register(new MusterSide(effects));
         cluster.node();
         clock.advance(Duration.ofHours(1));
         cluster.awaitIdle();
-        assertThat(effects.all()).containsExactlyInAnyOrder("muster sent c0", "muster sent c1", "muster sent c2");
+        assertThat(effects.all())
+                .containsExactlyInAnyOrder(
+                        "muster sent customer-0", "muster sent customer-1", "muster sent customer-2");
     }
 
-    /** Whatever step the move is killed at: nothing fires there meanwhile, and after it was repeated each job is here once. */
+    /** Whatever step the move is killed at, while Quartz runs: after it was repeated, each job ran there or is here, once. */
     @Test
     void aKilledMoveCanBeRepeated(Cluster cluster, TestDatabase database) throws SchedulerException {
         Jobs jobs = cluster.jobs();
         try (QuartzNode node = QuartzNode.on(database.dataSource(), effects, jobs)) {
             Scheduler scheduler = node.scheduler();
+            scheduler.start();
             Kill kill;
             int steps = 0;
             do {
                 kill = Kill.after(steps++);
                 String round = "kill-at-" + steps + "-";
-                schedule(scheduler, round, 3, Instant.now().plus(1, ChronoUnit.HOURS));
+                schedule(scheduler, round + "due-", 2, Instant.now());
+                schedule(scheduler, round + "later-", 3, Instant.now().plus(1, ChronoUnit.HOURS));
                 moveUntilKilled(kill.around(Scheduler.class, scheduler), kill.around(Jobs.class, jobs));
 
                 move(scheduler, jobs);
-                assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE key LIKE '" + round + "%'"))
-                        .as("jobs after a kill at step %d", steps)
-                        .isEqualTo(3);
-                assertThat(database.number("SELECT count(*) FROM qrtz_triggers"))
-                        .isZero();
+                TwoSchedulers.patiently().until(() -> database.number("SELECT count(*) FROM qrtz_triggers") == 0);
+                assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE key LIKE '%" + round + "%'")
+                                + effects.startingWith("quartz sent " + round).size())
+                        .as("jobs here and runs there after a kill at step %d", steps)
+                        .isEqualTo(5);
             } while (kill.happened());
-            assertThat(steps).as("steps of a move").isEqualTo(15);
+            assertThat(steps).as("steps of a move").isGreaterThanOrEqualTo(15);
         }
     }
 
@@ -185,7 +192,7 @@ class QuartzIT {
         }
         assertThat(effects.all().stream().map(effect -> effect.replaceFirst(".* sent ", "")))
                 .containsExactlyInAnyOrderElementsOf(
-                        IntStream.range(0, count).mapToObj(i -> "c" + i).toList());
+                        IntStream.range(0, count).mapToObj(i -> "customer-" + i).toList());
         assertThat(effects.startingWith("muster")).isNotEmpty();
     }
 
