@@ -20,6 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The dashboard and the alerts of docs/monitoring use metrics and labels that there are. */
 class MonitoringFilesTest {
     private static final Path FILES = Path.of("../docs/monitoring");
+    private static final String CLUSTER = "cluster";
     private static final Pattern METRIC = Pattern.compile("\\b(muster|jvm|process)_[a-z_]+");
     private static final Pattern SELECTOR = Pattern.compile("\\b((?:muster|jvm|process)_[a-z_]+)\\{([^}]*)}");
     private static final Pattern LABEL = Pattern.compile("([a-z_]+)\\s*(?:=~|=|!=|!~)\\s*\"([^\"]*)\"");
@@ -27,8 +28,8 @@ class MonitoringFilesTest {
     private static final Pattern SHOWN = Pattern.compile("\\$labels\\.([a-z_]+)|\\{\\{\\s*([a-z_]+)\\s*}}");
     private static final Pattern ALERT = Pattern.compile("(?m)^ +- alert: (\\w+)$");
 
-    /** The prometheus server and histograms add these. */
-    private static final Set<String> LABELS_OF_ALL = Set.of("le", "instance", "job");
+    /** The prometheus server and histograms add these, and people who have several clusters the last one. */
+    private static final Set<String> LABELS_OF_ALL = Set.of("le", "instance", "job", CLUSTER);
 
     private static String alerts() throws IOException {
         return Files.readString(FILES.resolve("alerts.yml"));
@@ -38,11 +39,15 @@ class MonitoringFilesTest {
         return JsonMapper.shared().readTree(Files.readString(FILES.resolve("grafana.json")));
     }
 
-    private static List<String> expressions() throws IOException {
-        Stream<String> ofAlerts = alerts().lines()
+    private static Stream<String> alertExpressions() throws IOException {
+        return alerts().lines()
                 .map(String::strip)
                 .filter(line -> line.startsWith("expr: "))
                 .map(line -> line.substring(6));
+    }
+
+    private static List<String> expressions() throws IOException {
+        Stream<String> ofAlerts = alertExpressions();
         Stream<String> ofPanels = dashboard()
                 .get("panels")
                 .valueStream()
@@ -101,9 +106,55 @@ class MonitoringFilesTest {
                 List<String> labels = metric(selector.group(1)).orElseThrow().labels();
                 LABEL.matcher(selector.group(2))
                         .results()
+                        .filter(label -> !label.group(1).equals(CLUSTER))
                         .forEach(label -> assertThat(labels).as(expression).contains(label.group(1)));
             });
         }
+    }
+
+    /** Two clusters that one server scrapes have two leaders, and would page somebody for it. */
+    @Test
+    void everyExpressionTellsClustersApart() throws IOException {
+        for (String expression : alertExpressions().toList()) {
+            GROUPING.matcher(expression)
+                    .results()
+                    .forEach(group -> assertThat(group.group(1)).as(expression).startsWith(CLUSTER));
+            assertThat(expression).as("adds up all clusters").doesNotContainPattern("\\b(sum|min|max) ?\\(");
+        }
+        dashboard()
+                .get("panels")
+                .valueStream()
+                .flatMap(panel -> panel.get("targets").valueStream())
+                .map(target -> target.get("expr").asString())
+                .forEach(expression -> assertThat(
+                                METRIC.matcher(expression).results().count())
+                        .as(expression)
+                        .isEqualTo(Pattern.compile(Pattern.quote("{cluster=~\"$cluster\""))
+                                .matcher(expression)
+                                .results()
+                                .count()));
+    }
+
+    @Test
+    void everyExpressionIsInBalance() throws IOException {
+        for (String expression : expressions()) {
+            for (String pair : List.of("()", "{}", "[]")) {
+                assertThat(expression.chars().filter(c -> c == pair.charAt(0)).count())
+                        .as(expression)
+                        .isEqualTo(expression
+                                .chars()
+                                .filter(c -> c == pair.charAt(1))
+                                .count());
+            }
+        }
+    }
+
+    /** A job that fails with its first attempt on a node makes a counter that begins with 1, which is no increase. */
+    @Test
+    void theFirstDeadLetterOfACounterCounts() throws IOException {
+        assertThat(alertExpressions().filter(expression -> expression.contains("outcome=\"failed\"")))
+                .hasSize(1)
+                .allMatch(expression -> expression.contains(" unless max_over_time("));
     }
 
     /** A value that no metric has would make an alert that never fires. */
