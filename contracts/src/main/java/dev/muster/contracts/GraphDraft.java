@@ -18,12 +18,18 @@ import org.jspecify.annotations.Nullable;
 public final class GraphDraft {
     private final List<NewTask> tasks = new ArrayList<>();
     private @Nullable String key;
+    private @Nullable String trace;
 
     public static GraphDraft empty() {
         return new GraphDraft();
     }
 
     private GraphDraft() {}
+
+    public GraphDraft trace(String value) {
+        this.trace = value;
+        return this;
+    }
 
     public GraphDraft key(String value) {
         this.key = value;
@@ -74,6 +80,6 @@ public final class GraphDraft {
     }
 
     public NewGraph graph() {
-        return new NewGraph(GraphId.next(), "drafted", key, List.copyOf(tasks));
+        return new NewGraph(GraphId.next(), "drafted", key, List.copyOf(tasks), trace);
     }
 }

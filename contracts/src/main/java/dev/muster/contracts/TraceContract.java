@@ -2,6 +2,8 @@ package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphStore;
 import dev.muster.job.JobId;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.NewJob;
@@ -142,6 +144,26 @@ abstract class TraceContract extends WorkflowStoreContract {
         inTransaction(tx -> runs().revive(tx, null));
 
         assertThat(claim().trace()).isEqualTo(TRACE);
+    }
+
+    @Test
+    void everyJobOfATaskHasTheTraceOfItsGraph() {
+        GraphStore graphs = store().port(GraphStore.class);
+        GraphId graph = graphs.submit(
+                        GraphDraft.empty().trace(TRACE).task("a").task("b", "a").graph())
+                .id();
+        ClaimedJob first = claim();
+        assertThat(first.trace()).isEqualTo(TRACE);
+        write(new Outcome.Failed(first.claim(), "no"));
+        store().dependencies().resolveDependents(List.of(first.id()));
+
+        assertThat(graphs.retry(graph, null).tasks()).isPositive();
+
+        ClaimedJob again = claim();
+        assertThat(again.id()).isNotEqualTo(first.id());
+        assertThat(again.trace()).isEqualTo(TRACE);
+        graphs.submit(GraphDraft.empty().task("c").graph());
+        assertThat(claim().trace()).isNull();
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The port to the tables of batches. */
@@ -30,7 +31,26 @@ public interface BatchStore {
             String condition,
             @Nullable Double successRate,
             @Nullable NewJob completion,
-            @Nullable NewJob decider) {}
+            @Nullable NewJob decider) {
+
+        /** The jobs that it enqueues itself. */
+        public List<NewJob> jobs() {
+            return Stream.of(Optional.ofNullable(completion), Optional.ofNullable(decider))
+                    .flatMap(Optional::stream)
+                    .toList();
+        }
+
+        /** This batch with a trace for the jobs that it enqueues itself. */
+        public NewBatch withTrace(@Nullable String trace) {
+            return new NewBatch(
+                    id,
+                    name,
+                    condition,
+                    successRate,
+                    completion == null ? null : completion.withTrace(trace),
+                    decider == null ? null : decider.withTrace(trace));
+        }
+    }
 
     /**
      * What {@link #closeDue} has done.

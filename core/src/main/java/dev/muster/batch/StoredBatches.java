@@ -11,6 +11,7 @@ import dev.muster.job.InvalidJob;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.job.store.NewJob;
+import dev.muster.job.store.NewJobTraces.Writing;
 import dev.muster.node.NodeContext;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
@@ -41,7 +42,7 @@ final class StoredBatches implements Batches {
         if (joined.isPresent()) {
             return in(joined.get()).create(request);
         }
-        store.create(checked(request, null));
+        traced(checked(request, null), store::create);
         return request.id();
     }
 
@@ -79,7 +80,7 @@ final class StoredBatches implements Batches {
         return new BatchStarter() {
             @Override
             public BatchId create(BatchRequest request) {
-                run(request, () -> store.create(connection, checked(request, connection)));
+                run(request, () -> traced(checked(request, connection), batch -> store.create(connection, batch)));
                 return request.id();
             }
 
@@ -94,10 +95,33 @@ final class StoredBatches implements Batches {
         };
     }
 
+    /** Creates a batch within the span that a tracer makes of the jobs that it will enqueue itself, if it has such jobs. */
+    private <E extends Exception> boolean traced(NewBatch batch, Create<E> create) throws E {
+        List<NewJob> jobs = batch.jobs();
+        Writing span = jobs.isEmpty() ? null : node.telemetry().traces().publish(jobs);
+        if (span == null) {
+            return create.create(batch);
+        }
+        Throwable failure = null;
+        try {
+            return create.create(batch.withTrace(span.trace()));
+        } catch (Throwable e) {
+            failure = e;
+            throw e;
+        } finally {
+            span.end(failure);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Create<E extends Exception> {
+        boolean create(NewBatch batch) throws E;
+    }
+
     /** A batch that exists has its jobs, too: they were written in one transaction. */
     private void addAll(Connection connection, Enqueuer enqueuer, BatchRequest request, Collection<JobRequest> jobs)
             throws SQLException {
-        if (!store.create(connection, checked(request, connection))) {
+        if (!traced(checked(request, connection), batch -> store.create(connection, batch))) {
             return;
         }
         enqueuer.enqueueAll(jobs.stream().map(job -> job.batch(request.id())).toList());

@@ -23,9 +23,20 @@ public interface GraphStore {
      * A checked graph.
      *
      * @param tasks in the order of their numbers, which begin with 0
+     * @param trace the traceparent that the jobs of its tasks will carry; null if they carry none
      */
     record NewGraph(
-            GraphId id, @Nullable String name, @Nullable String key, List<NewTask> tasks) {}
+            GraphId id,
+            @Nullable String name,
+            @Nullable String key,
+            List<NewTask> tasks,
+            @Nullable String trace) {
+
+        /** This graph with another trace. */
+        public NewGraph withTrace(@Nullable String trace) {
+            return new NewGraph(id, name, key, tasks, trace);
+        }
+    }
 
     /**
      * A checked task.

@@ -18,12 +18,14 @@ import dev.muster.node.NodeContext;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.PollingWait;
+import dev.muster.telemetry.Tracing.Publication;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,17 +49,42 @@ final class StoredGraphs implements Graphs {
             node.transactionScope().afterCommit(() -> wake(submitted.lanes()));
             return submitted.id();
         }
-        Submitted submitted = store.submit(checked(request, null));
+        Submitted submitted = traced(checked(request, null), store::submit);
         wake(submitted.lanes());
         return submitted.id();
     }
 
     private Submitted submit(Connection connection, GraphRequest request) {
-        try {
-            return store.submit(connection, checked(request, connection));
-        } catch (SQLException e) {
-            throw failed(e);
-        }
+        return traced(checked(request, connection), graph -> {
+            try {
+                return store.submit(connection, graph);
+            } catch (SQLException e) {
+                throw failed(e);
+            }
+        });
+    }
+
+    /** Submits a graph within the span that a tracer makes of it, if there is one. */
+    private Submitted traced(NewGraph graph, Function<NewGraph, Submitted> submit) {
+        return node.telemetry()
+                .traces()
+                .published(() -> publication(graph.tasks()), trace -> submit.apply(graph.withTrace(trace)));
+    }
+
+    private static Publication publication(List<NewTask> tasks) {
+        return new Publication(
+                same(tasks, NewTask::name),
+                false,
+                same(tasks, task -> task.options().lane().queue()),
+                tasks.size() == 1 ? Optional.of(tasks.get(0).job()) : Optional.empty(),
+                tasks.size(),
+                null);
+    }
+
+    /** What a property is for all tasks; empty if it is not the same. */
+    private static Optional<String> same(List<NewTask> tasks, Function<NewTask, String> property) {
+        List<String> values = tasks.stream().map(property).distinct().limit(2).toList();
+        return values.size() == 1 ? Optional.of(values.get(0)) : Optional.empty();
     }
 
     private static MusterException failed(SQLException e) {
@@ -84,7 +111,7 @@ final class StoredGraphs implements Graphs {
         List<NewTask> tasks = GraphChecker.check(node.json(), request).stream()
                 .map(task -> task(id, task, connection))
                 .toList();
-        return new NewGraph(id, request.name(), request.key(), tasks);
+        return new NewGraph(id, request.name(), request.key(), tasks, null);
     }
 
     private NewTask task(GraphId graph, CheckedTask task, @Nullable Connection connection) {

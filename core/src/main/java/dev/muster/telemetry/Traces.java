@@ -15,6 +15,7 @@ import dev.muster.telemetry.Tracing.Tick;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,26 @@ public final class Traces implements NewJobTraces {
         String caller = publication.parent() == null ? CallerTrace.current() : null;
         Publication called = caller == null ? publication : publication.withParent(caller);
         return begin(tracer, () -> tracer.publish(called));
+    }
+
+    /**
+     * Writes something within the span of its publication, if there is a tracer.
+     *
+     * @param write gets the traceparent that it is to write; null if none
+     */
+    public <T> T published(Supplier<Publication> publication, Function<@Nullable String, T> write) {
+        if (tracing == null) {
+            return write.apply(ofCaller());
+        }
+        Span span = publish(publication.get());
+        try {
+            T written = write.apply(span.trace());
+            span.end(null);
+            return written;
+        } catch (RuntimeException | Error e) {
+            span.end(e);
+            throw e;
+        }
     }
 
     /** The trace that is written where there is no tracer: the caller's, unless that was sampled out; null if there is none. */

@@ -5,7 +5,12 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.muster.Muster;
+import dev.muster.batch.BatchRequest;
 import dev.muster.engine.EngineIT;
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphRequest;
+import dev.muster.graph.GraphStatus;
+import dev.muster.graph.TaskRequest;
 import dev.muster.job.Backoff;
 import dev.muster.job.Job;
 import dev.muster.job.JobContext;
@@ -52,6 +57,9 @@ class TracingIT extends EngineIT {
             }
             ctx.jobs().enqueue("receipt", null);
         }
+
+        @Job("nothing")
+        void nothing() {}
 
         @Job("receipt")
         void receipt(JobContext ctx) {
@@ -186,6 +194,43 @@ class TracingIT extends EngineIT {
                 .filteredOn(span -> span.name().startsWith("process"))
                 .allSatisfy(job -> assertThat(ticks).extracting(Recorded::id).contains(job.parent()));
         assertThat(spans.ended).noneMatch(span -> span.name().startsWith("publish"));
+    }
+
+    @Test
+    void theTasksOfAGraphAreOneTrace() {
+        RecordedSpans spans = new RecordedSpans(true);
+        Muster node = node(spans, orders);
+        GraphRequest graph = GraphRequest.of(
+                TaskRequest.of("first", "receipt"),
+                TaskRequest.of("second", "receipt").dependsOn("first"));
+        AtomicReference<GraphId> id = new AtomicReference<>();
+
+        spans.request(() -> id.set(node.graphs().submit(graph)));
+
+        assertThat(node.graphs().await(id.get(), SOON).status()).isEqualTo(GraphStatus.COMPLETED);
+        await().atMost(SOON).until(() -> spans.of("process receipt").size() == 2);
+        Recorded submission = one(spans, "publish receipt");
+        assertThat(submission.parent()).isEqualTo(one(spans, "request").id());
+        assertThat(spans.of("process receipt"))
+                .allSatisfy(task -> assertThat(task.parent()).isEqualTo(submission.id()));
+    }
+
+    @Test
+    void theJobThatABatchEnqueuesIsInItsTrace() {
+        RecordedSpans spans = new RecordedSpans(true);
+        Muster node = node(spans, orders);
+        BatchRequest batch = BatchRequest.of("orders").onComplete(JobRequest.of("receipt"));
+
+        spans.request(() -> node.batches().fanOut(batch, List.of(JobRequest.of("nothing"), JobRequest.of("nothing"))));
+
+        Recorded completion = one(spans, "process receipt");
+        Recorded request = one(spans, "request");
+        assertThat(completion.trace()).isEqualTo(request.trace());
+        assertThat(completion.parent()).isEqualTo(one(spans, "publish receipt").id());
+        assertThat(spans.of("process nothing"))
+                .hasSize(2)
+                .allSatisfy(job -> assertThat(job.trace()).isEqualTo(request.trace()));
+        assertThat(database.number("SELECT count(*) FROM muster_batch_jobs")).isZero();
     }
 
     /** Otherwise the sampler would be asked twice, and traces would begin with the second span. */

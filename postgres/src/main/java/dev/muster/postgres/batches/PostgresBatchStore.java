@@ -23,13 +23,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Batches in PostgreSQL. */
@@ -79,9 +77,7 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
 
     /** Returns false if there is such a batch. */
     private boolean write(Connection connection, NewBatch batch) throws SQLException {
-        List<NewJob> jobs = Stream.of(batch.completion(), batch.decider())
-                .filter(Objects::nonNull)
-                .toList();
+        List<NewJob> jobs = batch.jobs();
         placements.admit(connection, jobs.stream().map(NewJob::lane).collect(Collectors.toSet()));
         int created = database.preparedQuery("batches/create")
                 .with(p -> p.uuid(batch.id().value())
@@ -120,7 +116,8 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
                         .column(
                                 "text",
                                 jobs,
-                                job -> job.tags().isEmpty() ? null : "{" + String.join(",", job.tags()) + "}"))
+                                job -> job.tags().isEmpty() ? null : "{" + String.join(",", job.tags()) + "}")
+                        .column("text", jobs, NewJob::trace))
                 .update(connection);
     }
 

@@ -53,7 +53,7 @@ final class GraphWriter {
             return new Submitted(existing(connection, graph), false, Set.of());
         }
         database.query("graphs/add_tasks")
-                .with(p -> bind(p.uuid(graph.id().value()), graph.tasks()))
+                .with(p -> bind(p.uuid(graph.id().value()).text(graph.trace()), graph.tasks()))
                 .update(connection);
         addEdges(connection, graph);
         List<Integer> roots = graph.tasks().stream()

@@ -11,14 +11,15 @@ AS $$
 BEGIN
   WITH taken AS (DELETE FROM muster_batch_jobs w WHERE w.batch_id = b.id AND w.job_id = job RETURNING w.*)
   INSERT INTO muster_jobs
-    (id, name, queue, capability, priority, rank, ready_at, args, max_attempts, max_crashes, timeout_ms, metadata, tags, batch_id)
+    (id, name, queue, capability, priority, rank, ready_at, args, max_attempts, max_crashes, timeout_ms, metadata, tags, batch_id,
+     trace)
   SELECT t.job_id, t.name, t.queue, t.capability, t.priority, t.priority, muster_clock(), t.args, t.max_attempts, t.max_crashes,
          t.timeout_ms,
          coalesce(t.metadata, '{}') || jsonb_build_object(
            'muster.batch', b.id::text, 'muster.batch.name', b.name, 'muster.batch.status', b.status,
            'muster.batch.live', live_jobs::text, 'muster.batch.completed', b.completed::text, 'muster.batch.failed', b.failed::text,
            'muster.batch.cancelled', b.cancelled::text, 'muster.batch.expired', b.expired::text),
-         t.tags, CASE WHEN job = b.deciding_job THEN b.id END
+         t.tags, CASE WHEN job = b.deciding_job THEN b.id END, t.trace
   FROM taken t
   RETURNING muster_jobs.queue, muster_jobs.capability INTO lane_queue, lane_capability;
 END $$;

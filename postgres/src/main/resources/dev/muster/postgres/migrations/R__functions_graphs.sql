@@ -123,10 +123,11 @@ BEGIN
     JOIN muster_graph_tasks t ON t.graph_id = r.graph_id AND t.number = r.number),
   jobs AS (
     INSERT INTO muster_jobs
-      (id, name, queue, capability, priority, rank, run_at, ready_at, created_at, args, max_attempts, max_crashes, timeout_ms, metadata, tags)
+      (id, name, queue, capability, priority, rank, run_at, ready_at, created_at, args, max_attempts, max_crashes, timeout_ms, metadata, tags,
+       trace)
     SELECT ready.job_id, ready.name, ready.queue, ready.capability, ready.priority, ready.priority, c.now, c.now, c.now,
            jsonb_build_object('$muster', 'graph', 'graph', ready.graph_id, 'task', ready.task_id),
-           ready.max_attempts, ready.max_crashes, ready.timeout_ms, ready.metadata, ready.tags
+           ready.max_attempts, ready.max_crashes, ready.timeout_ms, ready.metadata, ready.tags, ready.trace
     FROM ready CROSS JOIN LATERAL (SELECT muster_clock() AS now WHERE ready.job_id IS NOT NULL) c
     RETURNING muster_jobs.queue, muster_jobs.capability)
   SELECT DISTINCT jobs.queue, jobs.capability FROM jobs;
