@@ -229,7 +229,9 @@ public final class Migrations {
         }
         for (int attempt = 1; ; attempt++) {
             try {
-                return database.once(this::up);
+                List<String> applied = database.once(this::up);
+                tell(applied);
+                return applied;
             } catch (SQLException e) {
                 if (SqlStates.notAllowed(e)) {
                     throw new MusterException(
@@ -243,6 +245,14 @@ public final class Migrations {
                 }
                 Database.pause(attempt);
             }
+        }
+    }
+
+    private void tell(List<String> applied) {
+        if (applied.contains(NUMBERED.get(0))) {
+            log.info("schema={} has Muster's tables now, migrations={}", database.schema(), applied.size());
+        } else if (!applied.isEmpty()) {
+            log.info("schema={} applied migrations={}", database.schema(), String.join(",", applied));
         }
     }
 
@@ -272,7 +282,6 @@ public final class Migrations {
                 String text = text(name);
                 if (enter(connection, name, text)) {
                     statement.execute(text);
-                    log.info("schema={} applied migration={}", database.schema(), name);
                     applied.add(name);
                 }
             }

@@ -1,6 +1,7 @@
 package dev.muster.spring.boot;
 
 import dev.muster.runtime.MusterException;
+import dev.muster.spring.StartAdvice;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
@@ -9,6 +10,6 @@ final class MusterFailureAnalyzer extends AbstractFailureAnalyzer<MusterExceptio
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, MusterException cause) {
-        return new FailureAnalysis("Muster cannot start: " + cause.getMessage(), null, cause);
+        return new FailureAnalysis("Muster cannot start: " + cause.getMessage(), StartAdvice.about(cause), cause);
     }
 }

@@ -1,6 +1,7 @@
 package dev.muster.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -18,8 +19,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContextException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -28,6 +35,7 @@ import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.core.NestedExceptionUtils;
 
 /** What an application is told that cannot start as it is, and what it may choose. */
+@ExtendWith(OutputCaptureExtension.class)
 class StartIT {
     private FreshDatabase database;
     private ApplicationContextRunner application;
@@ -84,6 +92,25 @@ class StartIT {
                 application.withPropertyValues("muster.worker.concurency=3"),
                 "muster.worker.concurency",
                 "worker.concurrency");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration(MusterAutoConfiguration.class)
+    static class Unreachable {
+        @Bean
+        HikariDataSource nowhere() {
+            return pool("jdbc:postgresql://localhost:1/none");
+        }
+    }
+
+    @Test
+    void whyItDidNotStartIsSaidWithoutAStackTrace(CapturedOutput output) {
+        assertThatThrownBy(() -> SpringApplication.run(Unreachable.class, "--spring.main.web-application-type=none"))
+                .isInstanceOf(ApplicationContextException.class);
+
+        assertThat(output.getAll())
+                .contains("Muster cannot start: the database cannot be reached: ", "Check spring.datasource.url")
+                .doesNotContain("\tat ");
     }
 
     @Test
