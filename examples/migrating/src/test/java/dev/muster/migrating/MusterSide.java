@@ -1,5 +1,6 @@
 package dev.muster.migrating;
 
+import dev.muster.Muster;
 import dev.muster.job.Backoff;
 import dev.muster.job.DeadLetter;
 import dev.muster.job.Job;
@@ -26,6 +27,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs of the guides as Muster writes them. */
@@ -47,6 +49,19 @@ public final class MusterSide {
 
     private void send(String address) {
         effects.add("muster sent " + address);
+    }
+
+    static Muster start(DataSource pool, Effects effects, Watch watch) {
+        // show: start
+        Muster muster = Muster.builder()
+                .dataSource(pool) // the one that the rest of your service uses
+                .register(new MusterSide(effects))
+                .interceptor(watch)
+                .listener(watch)
+                .build();
+        muster.start(); // close() it when the service stops
+        // end
+        return muster;
     }
 
     static JobId oneOff(Jobs jobs) {

@@ -2,6 +2,7 @@ package dev.muster.migrating;
 
 import static dev.muster.testkit.MusterAssertions.assertThat;
 
+import dev.muster.Muster;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
@@ -32,6 +33,16 @@ class MusterSideIT {
         cluster.awaitEnded(MusterSide.oneOff(cluster.jobs()));
 
         assertThat(effects.all()).containsExactly("muster sent ada@example.com");
+    }
+
+    @Test
+    void startedInAService(TestDatabase database) {
+        try (Muster muster = MusterSide.start(database.dataSource(), effects, new Watch(effects))) {
+            muster.jobs().await(MusterSide.oneOff(muster.jobs()), Duration.ofSeconds(30));
+        }
+        assertThat(effects.all())
+                .containsExactly(
+                        "muster begins welcome_mail", "muster sent ada@example.com", "muster ends welcome_mail");
     }
 
     @Test
