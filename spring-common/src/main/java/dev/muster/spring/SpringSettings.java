@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
@@ -226,6 +228,17 @@ final class SpringSettings {
     private Object property(String name) {
         String value = environment.getProperty(PREFIX + name);
         return value == null ? "" : value;
+    }
+
+    /** The text with all settings in it under the names that they have in Spring's files. */
+    static String withPropertyNames(String text) {
+        String named = text;
+        for (SettingInfo setting : MusterConfig.settings()) {
+            named = Pattern.compile("(?<![\\w.-])" + Pattern.quote(setting.key()) + "(?![\\w-]|\\.\\w)")
+                    .matcher(named)
+                    .replaceAll(Matcher.quoteReplacement(PREFIX + kebab(setting.key())));
+        }
+        return named;
     }
 
     /** The key as it stands in Spring's files: {@code worker.drain-timeout}. */

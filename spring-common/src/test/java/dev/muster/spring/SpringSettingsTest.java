@@ -114,4 +114,15 @@ class SpringSettingsTest {
         MusterConfig longPhase = SpringSettings.read(environment(Map.of()), Duration.ofMinutes(5));
         assertThat(longPhase.worker().drainTimeout()).isEqualTo(Duration.ofSeconds(30));
     }
+
+    @Test
+    void sentencesNameSettingsAsSpringDoes() {
+        assertThat(SpringSettings.withPropertyNames(
+                        "set database.migrate to auto, worker.drain_timeout to 3s, or database.url."))
+                .isEqualTo(
+                        "set muster.database.migrate to auto, muster.worker.drain-timeout to 3s, or muster.database.url.");
+        assertThat(SpringSettings.withPropertyNames(
+                        "muster.database.url, my.database.url, database.urls, database.url.x"))
+                .isEqualTo("muster.database.url, my.database.url, database.urls, database.url.x");
+    }
 }

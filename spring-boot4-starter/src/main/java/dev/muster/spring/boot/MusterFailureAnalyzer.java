@@ -2,6 +2,7 @@ package dev.muster.spring.boot;
 
 import dev.muster.runtime.MusterException;
 import dev.muster.spring.StartAdvice;
+import dev.muster.spring.StartProblem;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
@@ -10,6 +11,6 @@ final class MusterFailureAnalyzer extends AbstractFailureAnalyzer<MusterExceptio
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, MusterException cause) {
-        return new FailureAnalysis("Muster cannot start: " + cause.getMessage(), StartAdvice.about(cause), cause);
+        return new FailureAnalysis(StartProblem.describe(cause), StartAdvice.about(cause), cause);
     }
 }
