@@ -1,18 +1,24 @@
 package dev.muster.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.access.Scope;
 import dev.muster.function.Mutation;
 import dev.muster.function.MutationContext;
 import dev.muster.gateway.GatewayNode.Response;
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphStatus;
 import dev.muster.job.Job;
 import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
 import dev.muster.workflow.Workflow;
 import dev.muster.workflow.WorkflowContext;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -22,12 +28,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a caller has the gateway write belongs to the trace of its header traceparent. */
 @MusterTest
 class CallerTraceIT {
+    private static final Duration SOON = Duration.ofSeconds(30);
     private static final String TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     private static final String OTHER = "00-11111111111111111111111111111111-2222222222222222-01";
 
     static final class Shop {
         @Job("mail")
         void mail() {}
+
+        @Job("done")
+        void done() {}
 
         @Mutation
         String order(MutationContext ctx) {
@@ -97,6 +107,34 @@ class CallerTraceIT {
         assertThat(traceOf(
                         cluster, send(gateway, "/_api/rpc/order", null, TRACE).text("data")))
                 .contains(TRACE);
+    }
+
+    @Test
+    void tasksAndTheJobsOfBatchesBelongToIt(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+        String tasks =
+                "{\"tasks\":[{\"id\":\"a\",\"name\":\"mail\"},{\"id\":\"b\",\"name\":\"mail\",\"depends_on\":[\"a\"]}]}";
+        Response executed = send(
+                gateway,
+                "/",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tasks.execute\",\"params\":" + tasks + "}",
+                TRACE);
+        GraphId graph = GraphId.of(executed.text("result", "root_task_id"));
+        assertThat(cluster.client().graphs().await(graph, SOON).status()).isEqualTo(GraphStatus.COMPLETED);
+        assertThat(cluster.client().graphs().tree(graph).orElseThrow().tasks())
+                .hasSize(2)
+                .allSatisfy(task ->
+                        assertThat(traceOf(cluster, task.job().toString())).contains(TRACE));
+
+        send(
+                gateway,
+                "/_api/batches",
+                "{\"name\":\"import\",\"on_complete\":{\"name\":\"done\"},\"jobs\":[{\"name\":\"mail\"}]}",
+                TRACE);
+        JobInfo done = await().atMost(SOON)
+                .until(() -> cluster.jobs().list(JobQuery.all().name("done")), found -> !found.isEmpty())
+                .get(0);
+        assertThat(traceOf(cluster, done.id().toString())).contains(TRACE);
     }
 
     @Test
