@@ -67,7 +67,8 @@ export async function request(method, where, { query, body, headers, signal } = 
       method,
       signal,
       cache: 'no-store',
-      credentials: 'omit',
+      // An application that serves the dashboard itself knows its users by a cookie or by what they told the browser.
+      credentials: 'same-origin',
       redirect: 'error',
       headers: { ...authorisation(), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       body: body === undefined ? undefined : stringify(body),

@@ -129,7 +129,8 @@ class Live extends EventTarget {
       const response = await fetch(address('_api/events', this.#query()), {
         headers: { Accept: 'text/event-stream', ...authorisation(), ...(this.#lastId ? { 'Last-Event-ID': this.#lastId } : {}) },
         cache: 'no-store',
-        credentials: 'omit',
+        // An application that serves the dashboard itself knows its users by a cookie or by what they told the browser.
+        credentials: 'same-origin',
         redirect: 'error',
         signal: dead.signal,
       });
