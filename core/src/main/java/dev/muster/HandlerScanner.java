@@ -11,9 +11,12 @@ import dev.muster.runtime.MusterException;
 import dev.muster.worker.JobMethods;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -26,7 +29,7 @@ import java.util.stream.Stream;
 public final class HandlerScanner {
     private HandlerScanner() {}
 
-    /** The annotated methods of an object, including those of its superclasses. */
+    /** The annotated methods of an object, including those of its superclasses and interfaces. */
     public static Handlers scan(Object object) {
         return scan(HandlerObject.of(object));
     }
@@ -43,11 +46,11 @@ public final class HandlerScanner {
         return scan(HandlerObject.later(type, bean, invocable));
     }
 
-    /** The methods of a class that are annotated as handlers of any kind, including those of its superclasses. */
+    /** The methods of a class that are annotated as handlers of any kind, including those of its superclasses and interfaces. */
     public static List<Method> handlerMethods(Class<?> type) {
-        List<HandlerKind<?>> kinds = kinds();
-        return methods(type)
-                .filter(method -> kinds.stream().anyMatch(kind -> method.isAnnotationPresent(kind.annotation())))
+        return kinds().stream()
+                .flatMap(kind -> methods(type, kind.annotation()))
+                .distinct()
                 .toList();
     }
 
@@ -96,19 +99,52 @@ public final class HandlerScanner {
 
     private static <H> Handlers scan(HandlerObject object, HandlerKind<H> kind) {
         List<H> handlers = new ArrayList<>();
-        methods(object.type()).forEach(method -> {
-            Annotation found = method.getAnnotation(kind.annotation());
-            if (found != null) {
-                HandlerMethod candidate = new HandlerMethod(object, method, found);
-                handlers.add(candidate.build(() -> kind.read().apply(candidate)));
-            }
+        methods(object.type(), kind.annotation()).forEach(method -> {
+            HandlerMethod candidate = new HandlerMethod(object, method, method.getAnnotation(kind.annotation()));
+            handlers.add(candidate.build(() -> kind.read().apply(candidate)));
         });
         return Handlers.NONE.with(kind, handlers);
     }
 
-    private static Stream<Method> methods(Class<?> type) {
-        return Stream.<Class<?>>iterate(type, each -> each != null && each != Object.class, Class::getSuperclass)
-                .flatMap(each -> Arrays.stream(each.getDeclaredMethods()))
-                .filter(method -> !method.isBridge());
+    /** A method that overrides another and has the annotation, too, stands for both. */
+    private static Stream<Method> methods(Class<?> type, Class<? extends Annotation> annotation) {
+        List<Method> found = new ArrayList<>();
+        List<Method> inherited = new ArrayList<>();
+        for (Class<?> each : types(type)) {
+            for (Method method : each.getDeclaredMethods()) {
+                if (method.isAnnotationPresent(annotation)) {
+                    if (!method.isBridge() && inherited.stream().noneMatch(lower -> overrides(lower, method))) {
+                        found.add(method);
+                    }
+                    inherited.add(method);
+                }
+            }
+        }
+        return found.stream();
+    }
+
+    /** The class and its superclasses, then all of their interfaces. */
+    private static Set<Class<?>> types(Class<?> type) {
+        Set<Class<?>> types = new LinkedHashSet<>();
+        for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
+            types.add(each);
+        }
+        List.copyOf(types).forEach(each -> addInterfaces(each, types));
+        return types;
+    }
+
+    private static void addInterfaces(Class<?> type, Set<Class<?>> types) {
+        for (Class<?> each : type.getInterfaces()) {
+            types.add(each);
+            addInterfaces(each, types);
+        }
+    }
+
+    private static boolean overrides(Method lower, Method upper) {
+        return lower.getDeclaringClass() != upper.getDeclaringClass()
+                && lower.getName().equals(upper.getName())
+                && Arrays.equals(lower.getParameterTypes(), upper.getParameterTypes())
+                && !Modifier.isPrivate(upper.getModifiers())
+                && !Modifier.isStatic(upper.getModifiers());
     }
 }

@@ -157,4 +157,57 @@ class HandlerScannerTest {
         });
         assertThatThrownBy(() -> run(found, "greet", "Ada")).hasMessage("greet is private");
     }
+
+    interface Face {
+        @Job("default")
+        default String byDefault() {
+            return "by default";
+        }
+
+        @Job("declared")
+        String declared(String text);
+    }
+
+    abstract static class Generic<T> {
+        @Job("overridden")
+        String overridden(T args) {
+            return "above";
+        }
+
+        @Job("overridden_without_annotation")
+        String plainly() {
+            return "above";
+        }
+    }
+
+    static class Below extends Generic<String> implements Face {
+        @Override
+        @Job("overridden")
+        String overridden(String args) {
+            return "below " + args;
+        }
+
+        @Override
+        String plainly() {
+            return "below";
+        }
+
+        @Override
+        public String declared(String text) {
+            return "declared above, written below: " + text;
+        }
+    }
+
+    @Test
+    void anInheritedMethodIsOneHandlerHoweverOftenItIsOverriddenOrDeclared() throws Exception {
+        Handlers found = HandlerScanner.scan(new Below());
+        assertThat(found.of(JobMethods.JOBS))
+                .extracting(JobHandler::name)
+                .containsExactlyInAnyOrder("overridden", "overridden_without_annotation", "default", "declared");
+        assertThat(run(found, "overridden", "text")).isEqualTo("below text");
+        assertThat(run(found, "overridden_without_annotation", null)).isEqualTo("below");
+        assertThat(run(found, "default", null)).isEqualTo("by default");
+        assertThat(run(found, "declared", "text")).isEqualTo("declared above, written below: text");
+        assertThat(HandlerScanner.handlerMethods(Below.class)).hasSize(4);
+    }
 }

@@ -60,21 +60,37 @@ public final class GatewayServlet extends HttpServlet {
         opened.service(new BelowPath(request), response);
     }
 
-    /** Browsers say it in one header or the other; other programs have no origin, and send nothing by themselves. */
+    /**
+     * Browsers say it in one header or the other; other programs have no origin, and send nothing by themselves. Who follows a link from
+     * another page, or comes back from the page of a login, opens this one: the other page sees nothing of it.
+     */
     private static boolean isOfAnotherOrigin(HttpServletRequest request) {
         String site = request.getHeader("Sec-Fetch-Site");
         if (site != null) {
-            return !site.equals("same-origin") && !site.equals("none");
+            return !site.equals("same-origin") && !site.equals("none") && !opensPage(request);
         }
         String origin = request.getHeader("Origin");
-        return origin != null && !request.getServerName().equalsIgnoreCase(hostOf(origin));
+        return origin != null && !isOwn(origin, request);
     }
 
-    private static String hostOf(String origin) {
+    private static boolean opensPage(HttpServletRequest request) {
+        return request.getMethod().equals("GET")
+                && "navigate".equals(request.getHeader("Sec-Fetch-Mode"))
+                && "document".equals(request.getHeader("Sec-Fetch-Dest"));
+    }
+
+    /** Servers behind a proxy that ends TLS know the host and the port by which the browser calls them, but not always the scheme. */
+    private static boolean isOwn(String origin, HttpServletRequest request) {
         try {
-            return String.valueOf(URI.create(origin).getHost());
+            URI page = URI.create(origin);
+            String host = page.getHost();
+            if (host == null || !host.equalsIgnoreCase(request.getServerName())) {
+                return false;
+            }
+            int port = request.getServerPort();
+            return page.getPort() == -1 ? port == 80 || port == 443 : page.getPort() == port;
         } catch (IllegalArgumentException e) {
-            return "";
+            return false;
         }
     }
 

@@ -22,6 +22,8 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /** The beans with annotated methods, found by their types, called through their proxies. */
@@ -130,6 +132,11 @@ final class HandlerBeans {
         if (!AopUtils.isAopProxy(bean)) {
             return method;
         }
+        if (isAsync(method, AopUtils.getTargetClass(bean))) {
+            throw new MusterException(describe(method) + " of bean '" + name
+                    + "' is @Async: it would return before its work is done, so the job would count as completed, and would neither be"
+                    + " retried nor be awaited by a drain. Remove @Async; handlers run on threads of their own");
+        }
         if (AopUtils.isJdkDynamicProxy(bean)) {
             return methodOfInterface(name, bean, method);
         }
@@ -140,6 +147,12 @@ final class HandlerBeans {
                     + " run without the bean's fields. Make the method " + remedy(obstacle));
         }
         return method;
+    }
+
+    /** Without a proxy the annotation has no effect. */
+    private static boolean isAsync(Method method, Class<?> target) {
+        return AnnotatedElementUtils.hasAnnotation(AopUtils.getMostSpecificMethod(method, target), Async.class)
+                || AnnotatedElementUtils.hasAnnotation(target, Async.class);
     }
 
     private static Method methodOfInterface(String name, Object bean, Method method) {

@@ -4,6 +4,7 @@ import dev.muster.Muster;
 import dev.muster.cluster.NodeIdentityProvider;
 import dev.muster.config.DurationText;
 import dev.muster.config.MusterConfig;
+import dev.muster.config.NodeRole;
 import dev.muster.job.JobExecutor;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
@@ -159,7 +160,11 @@ public final class MusterFactory {
             throw new MusterException(StarterProperty.GATEWAY_PATH.key()
                     + " is set, but there is no gateway: add muster-gateway to the dependencies");
         }
-        if (!beans.containsBean(GATEWAY_BEAN)) {
+        if (!config.node().has(NodeRole.GATEWAY)) {
+            log.warn(
+                    "{} is set, but neither muster.node.roles nor muster.node.mode make this node a gateway: requests to it are answered with 503",
+                    StarterProperty.GATEWAY_PATH.key());
+        } else if (!beans.containsBean(GATEWAY_BEAN)) {
             log.warn(
                     "{} is set, but this application has no web server with servlets: nothing is served there",
                     StarterProperty.GATEWAY_PATH.key());

@@ -90,7 +90,9 @@ public final class MusterLifecycle implements SmartLifecycle, SmartInitializingS
         running = true;
         if (keepAlive) {
             // The node's own threads let the JVM end.
-            new Thread(this::awaitStop, "muster-keep-alive").start();
+            Thread thread = new Thread(this::awaitStop, "muster-keep-alive");
+            thread.setDaemon(false);
+            thread.start();
         }
         log.info("node={} runs in this application", muster.nodeId());
     }

@@ -8,6 +8,7 @@ import dev.muster.config.SettingInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,7 @@ final class SpringSettings {
     static final String PREFIX = "muster.";
 
     private static final String EXECUTORS = "executors.";
+    private static final Pattern INDEX = Pattern.compile("\\[(\\d+)]");
     private static final String PLACEHOLDER = EXECUTORS + "NAME.";
 
     /** What the starter sets for people who did not: applications have their own limit for a shutdown. */
@@ -43,17 +45,34 @@ final class SpringSettings {
     private final ConfigurableEnvironment environment;
     private final Set<String> names = new TreeSet<>();
 
+    /** The names in each source; the source that counts most comes first. */
+    private final Map<PropertySource<?>, Set<String>> sources = new LinkedHashMap<>();
+
     private SpringSettings(ConfigurableEnvironment environment) {
         this.environment = environment;
         for (PropertySource<?> source : environment.getPropertySources()) {
-            if (source instanceof EnumerablePropertySource<?> enumerable && isWritten(source)) {
-                for (String name : enumerable.getPropertyNames()) {
-                    if (name.startsWith(PREFIX)) {
-                        names.add(name.substring(PREFIX.length()));
-                    }
-                }
+            if (source instanceof EnumerablePropertySource<?> enumerable) {
+                sources.put(source, isWritten(source) ? namesIn(enumerable) : Set.of());
             }
         }
+        sources.values().forEach(names::addAll);
+    }
+
+    private static Set<String> namesIn(EnumerablePropertySource<?> source) {
+        Set<String> found = new TreeSet<>(Comparator.comparing(SpringSettings::withPaddedIndexes));
+        for (String name : source.getPropertyNames()) {
+            if (name.startsWith(PREFIX)) {
+                found.add(name.substring(PREFIX.length()));
+            }
+        }
+        return found;
+    }
+
+    /** Sorts "[10]" after "[9]". */
+    private static String withPaddedIndexes(String name) {
+        return INDEX.matcher(name)
+                .replaceAll(index ->
+                        "[" + "0".repeat(Math.max(0, 10 - index.group(1).length())) + index.group(1) + "]");
     }
 
     /** Variables have names of another form. System properties may be for something else that is called muster. */
@@ -67,7 +86,7 @@ final class SpringSettings {
      * @throws dev.muster.config.ConfigException with all problems of the settings
      */
     static MusterConfig read(ConfigurableEnvironment environment, Duration phaseTimeout) {
-        MusterConfig written = MusterConfig.load(new SpringSettings(environment).sources());
+        MusterConfig written = MusterConfig.load(new SpringSettings(environment).all());
         return withDefaults(written, environment, phaseTimeout);
     }
 
@@ -110,19 +129,19 @@ final class SpringSettings {
     }
 
     /** Variables first, because Muster knows which of them are not settings; then the properties, whose precedence Spring has decided. */
-    private List<ConfigSource> sources() {
-        List<ConfigSource> sources = new ArrayList<>();
-        sources.add(ConfigSource.environment(variables()));
+    private List<ConfigSource> all() {
+        List<ConfigSource> all = new ArrayList<>();
+        all.add(ConfigSource.environment(variables()));
         Set<String> read = new TreeSet<>();
         for (SettingInfo setting : MusterConfig.settings()) {
             for (String key : keys(setting)) {
-                value(key, read).ifPresent(value -> sources.add(source(key, value)));
+                value(key, read).ifPresent(value -> all.add(source(key, value)));
             }
         }
         names.stream()
                 .filter(name -> !read.contains(name) && !StarterProperty.isOne(name))
-                .forEach(name -> sources.add(source(name.replace('-', '_'), property(name))));
-        return sources;
+                .forEach(name -> all.add(source(name.replace('-', '_'), property(name))));
+        return all;
     }
 
     private Map<String, String> variables() {
@@ -155,17 +174,57 @@ final class SpringSettings {
         return keys;
     }
 
+    /** As Spring does it, one source has the whole list, and all sources together have a map. */
     private Optional<Object> value(String key, Set<String> read) {
-        String text = environment.getProperty(PREFIX + kebab(key));
+        names.stream().filter(name -> restAfter(key, name) != null).forEach(read::add);
         Object tree = null;
-        for (String name : names) {
-            String rest = restAfter(key, name);
-            if (rest != null) {
-                read.add(name);
-                tree = rest.isEmpty() ? property(name) : put(tree, rest, property(name));
+        for (Map.Entry<PropertySource<?>, Set<String>> source : sources.entrySet()) {
+            if (tree == null && hasText(source.getKey(), source.getValue(), key)) {
+                break;
+            }
+            Object own = tree(key, source.getValue());
+            if (tree == null || tree instanceof Map<?, ?> && own instanceof Map<?, ?>) {
+                tree = merged(tree, own);
             }
         }
-        return Optional.ofNullable(text != null ? text : tree);
+        return Optional.ofNullable(tree == null ? text(key) : tree);
+    }
+
+    private static boolean hasText(PropertySource<?> source, Set<String> names, String key) {
+        return source.containsProperty(PREFIX + kebab(key))
+                || names.stream().anyMatch(name -> "".equals(restAfter(key, name)));
+    }
+
+    private @Nullable String text(String key) {
+        String text = environment.getProperty(PREFIX + kebab(key));
+        return text != null
+                ? text
+                : names.stream()
+                        .filter(name -> "".equals(restAfter(key, name)))
+                        .findFirst()
+                        .map(this::property)
+                        .orElse(null);
+    }
+
+    private @Nullable Object tree(String key, Set<String> ofSource) {
+        Object tree = null;
+        for (String name : ofSource) {
+            String rest = restAfter(key, name);
+            if (rest != null && !rest.isEmpty()) {
+                tree = put(tree, rest, property(name));
+            }
+        }
+        return tree;
+    }
+
+    /** @param strong wins where both have something */
+    private static @Nullable Object merged(@Nullable Object strong, @Nullable Object weak) {
+        if (!(strong instanceof Map<?, ?> first) || !(weak instanceof Map<?, ?> second)) {
+            return strong == null ? weak : strong;
+        }
+        Map<Object, Object> both = new LinkedHashMap<>(second);
+        first.forEach((name, value) -> both.put(name, merged(value, second.get(name))));
+        return both;
     }
 
     /** What follows the key in a name, such as "[0]" or ".zone"; null if the name is of something else. */
@@ -225,7 +284,7 @@ final class SpringSettings {
         return -1;
     }
 
-    private Object property(String name) {
+    private String property(String name) {
         String value = environment.getProperty(PREFIX + name);
         return value == null ? "" : value;
     }

@@ -15,6 +15,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.DependsOn;
+import org.springframework.scheduling.annotation.Async;
 
 /** Which handlers of beans are refused. The calls themselves are tested with Spring Boot and a database. */
 class HandlerBeansTest {
@@ -110,6 +111,26 @@ class HandlerBeansTest {
                 .hasMessageContaining("@Job on WithFace.undeclared cannot be called")
                 .hasMessageContaining("spring.aop.proxy-target-class=true")
                 .hasMessageNotContaining("WithFace.declared");
+    }
+
+    public static class Asynchronous {
+        @Async
+        @Job("async")
+        public void later() {}
+
+        @Job("sync")
+        public void now() {}
+    }
+
+    @Test
+    void aHandlerThatReturnsBeforeItsWorkIsDoneIsRefused() {
+        assertThatThrownBy(() -> check(context -> {
+                    proxy(context, true);
+                    context.registerBean("orders", Asynchronous.class);
+                }))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("@Job on Asynchronous.later of bean 'orders' is @Async")
+                .hasMessageNotContaining("Asynchronous.now");
     }
 
     @Test

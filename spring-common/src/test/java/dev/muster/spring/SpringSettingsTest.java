@@ -69,6 +69,45 @@ class SpringSettingsTest {
     }
 
     @Test
+    void aListMayHaveManyElements() {
+        String[] properties = new String[12];
+        for (int i = 0; i < properties.length; i++) {
+            properties[i] = "muster.node.queues[" + i + "]=queue" + i;
+        }
+
+        assertThat(read(properties).node().queues().orElseThrow())
+                .containsExactly(
+                        "queue0", "queue1", "queue2", "queue3", "queue4", "queue5", "queue6", "queue7", "queue8",
+                        "queue9", "queue10", "queue11");
+    }
+
+    @Test
+    void aProfileReplacesListsAndAddsToMapsAsElsewhereInSpring() {
+        ConfigurableEnvironment environment = environment(
+                Map.of(),
+                "muster.node.queues[0]=mail",
+                "muster.node.queues[1]=pdf",
+                "muster.node.capabilities=general,printer",
+                "muster.node.labels.zone=eu",
+                "muster.node.labels.disk=ssd");
+        environment
+                .getPropertySources()
+                .addBefore(
+                        "application.properties",
+                        new MapPropertySource(
+                                "application-prod.properties",
+                                Map.of(
+                                        "muster.node.queues[0]", "invoices",
+                                        "muster.node.capabilities[0]", "gpu",
+                                        "muster.node.labels.zone", "us")));
+        MusterConfig config = SpringSettings.read(environment, PHASE);
+
+        assertThat(config.node().queues()).contains(List.of("invoices"));
+        assertThat(config.node().capabilities()).containsExactly("gpu");
+        assertThat(config.node().labels()).isEqualTo(Map.of("zone", "us", "disk", "ssd"));
+    }
+
+    @Test
     void variablesAreSettingsToo() {
         Map<String, Object> variables = new HashMap<>();
         variables.put("MUSTER_WORKER_CONCURRENCY", "3");

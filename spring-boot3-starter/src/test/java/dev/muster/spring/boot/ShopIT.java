@@ -221,7 +221,42 @@ class ShopIT {
         assertThat(database.number("SELECT count(*) FROM muster_queues WHERE paused_at IS NOT NULL"))
                 .isZero();
         assertThat(send(pause("ada")).statusCode()).isEqualTo(200);
-        assertThat(database.column("SELECT caller FROM muster_audit")).containsExactly("user:ada");
+        assertThat(database.column("SELECT caller FROM muster_audit")).containsOnly("user:ada");
+    }
+
+    @Test
+    void aLinkOfAnotherPageOpensTheDashboardAndNoOtherPageActs() throws Exception {
+        String port = context.getEnvironment().getProperty("local.server.port");
+
+        assertThat(send(fromAnotherSite("/ops/muster/", "document")).statusCode())
+                .as("a link in a chat, or the way back from the page of a login")
+                .isEqualTo(200);
+        assertThat(send(fromAnotherSite("/ops/muster/", "iframe")).statusCode()).isEqualTo(403);
+        assertThat(send(fromAnotherSite("/ops/muster/_api/queues/idle2/pause", "document")
+                                .POST(HttpRequest.BodyPublishers.noBody()))
+                        .statusCode())
+                .as("a form of another page")
+                .isEqualTo(403);
+        // Browsers send no Sec-Fetch-Site to a server without TLS.
+        for (String origin :
+                new String[] {"http://127.0.0.1:1", "http://127.0.0.1", "null", "http://localhost:" + port}) {
+            assertThat(send(pause("ada").header("Origin", origin)).statusCode())
+                    .as(origin)
+                    .isEqualTo(403);
+        }
+        assertThat(send(ask("/ops/muster/_api/queues/idle/resume", "ada")
+                                .header("Origin", "http://127.0.0.1:" + port)
+                                .POST(HttpRequest.BodyPublishers.noBody()))
+                        .statusCode())
+                .as("the dashboard itself")
+                .isEqualTo(200);
+    }
+
+    private static HttpRequest.Builder fromAnotherSite(String path, String destination) {
+        return ask(path, "ada")
+                .header("Sec-Fetch-Site", "cross-site")
+                .header("Sec-Fetch-Mode", "navigate")
+                .header("Sec-Fetch-Dest", destination);
     }
 
     @Test
