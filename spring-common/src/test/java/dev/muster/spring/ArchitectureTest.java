@@ -36,6 +36,7 @@ class ArchitectureTest {
                     "org.springframework.core..",
                     "org.springframework.dao..",
                     "org.springframework.jdbc..",
+                    "org.springframework.scheduling.annotation",
                     "org.springframework.transaction..",
                     "org.springframework.util..",
                     "javax.sql..",
