@@ -69,7 +69,7 @@ export async function request(method, where, { query, body, headers, signal } = 
       cache: 'no-store',
       // An application that serves the dashboard itself knows its users by a cookie or by what they told the browser.
       credentials: 'same-origin',
-      redirect: 'error',
+      redirect: 'manual',
       headers: { ...authorisation(), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       body: body === undefined ? undefined : stringify(body),
     });
@@ -77,6 +77,9 @@ export async function request(method, where, { query, body, headers, signal } = 
   } catch (e) {
     if (e.name === 'AbortError') throw e;
     throw new ApiError(0, 'unreachable', 'The gateway does not answer.', null, null);
+  }
+  if (response.type === 'opaqueredirect') {
+    throw new ApiError(0, 'login_needed', 'Your session has ended. Reload the page to log in again.', null, null);
   }
   learnTime(response.headers.get('Date'));
   const data = read(text);
