@@ -168,6 +168,10 @@ class DashboardIT {
                 assertThat(tab.find("restriction")).containsText("read");
                 assertThat(tab.find("retry")).hasCount(0);
                 assertThat(tab.problems).isEmpty();
+
+                tab.context.clearCookies();
+                tab.go("#/");
+                assertThat(tab.page.locator("body")).containsText("Your session has ended");
             }
         }
     }
