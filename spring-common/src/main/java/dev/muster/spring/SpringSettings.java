@@ -148,10 +148,22 @@ final class SpringSettings {
         Map<String, String> variables = new HashMap<>();
         environment.getSystemEnvironment().forEach((name, value) -> {
             if (!StarterProperty.isVariable(name)) {
-                variables.put(name, String.valueOf(value));
+                variables.put(withUnderscores(name), String.valueOf(value));
             }
         });
         return variables;
+    }
+
+    /** Spring's own form of {@code MUSTER_WORKER_DRAIN_TIMEOUT} is {@code MUSTER_WORKER_DRAINTIMEOUT}. */
+    private static String withUnderscores(String variable) {
+        if (!variable.startsWith("MUSTER_")) {
+            return variable;
+        }
+        return MusterConfig.settings().stream()
+                .map(setting -> "MUSTER_" + setting.key().replace('.', '_').toUpperCase(Locale.ROOT))
+                .filter(known -> known.replace("_", "").equals(variable.replace("_", "")))
+                .findFirst()
+                .orElse(variable);
     }
 
     private static ConfigSource source(String key, Object value) {

@@ -112,11 +112,15 @@ class SpringSettingsTest {
         Map<String, Object> variables = new HashMap<>();
         variables.put("MUSTER_WORKER_CONCURRENCY", "3");
         variables.put("MUSTER_EXECUTORS_BIG_SIZE", "5");
+        variables.put("MUSTER_WORKER_DRAINTIMEOUT", "7s");
         variables.put("MUSTER_DATA_SOURCE", "jobs");
         variables.put("MUSTER_HOME", "/opt/muster");
         MusterConfig config = SpringSettings.read(environment(variables), PHASE);
 
         assertThat(config.worker().concurrency()).isEqualTo(3);
+        assertThat(config.worker().drainTimeout())
+                .as("in the form of Spring's manual")
+                .isEqualTo(Duration.ofSeconds(7));
         assertThat(config.entries()).anySatisfy(entry -> {
             assertThat(entry.key()).isEqualTo("executors.big.size");
             assertThat(entry.value()).isEqualTo("5");
