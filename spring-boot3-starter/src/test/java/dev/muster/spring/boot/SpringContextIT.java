@@ -1,6 +1,7 @@
 package dev.muster.spring.boot;
 
 import static dev.muster.testkit.MusterAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.Muster;
 import dev.muster.job.Job;
@@ -16,8 +17,11 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.test.annotation.DirtiesContext.HierarchyMode;
+import org.springframework.test.context.TestContextManager;
 
 /** The test kit with a Spring context. */
 @SpringBootTest(
@@ -63,5 +67,42 @@ class SpringContextIT {
             jobs.enqueue(JobRequest.of("greet", "Bob"));
             assertThat(database.number("SELECT count(*) FROM muster_nodes")).isEqualTo(1);
         }
+    }
+
+    @SpringBootTest(
+            classes = SmallApplication.class,
+            webEnvironment = WebEnvironment.NONE,
+            properties = {
+                "spring.flyway.enabled=false",
+                "muster.gateway.path=/unused",
+                "muster.database.url=jdbc:postgresql://127.0.0.1:1/in_use"
+            })
+    @MusterTest
+    static class WithOwnDatabase {}
+
+    @SpringBootTest(
+            classes = SmallApplication.class,
+            webEnvironment = WebEnvironment.NONE,
+            properties = {"spring.flyway.enabled=false", "muster.data-source=jobs"})
+    @MusterTest
+    static class WithAnotherDataSource {}
+
+    @Test
+    void noTestJoinsTheClusterThatThePropertiesName() {
+        TestContextManager test = new TestContextManager(WithOwnDatabase.class);
+        ApplicationContext context = test.getTestContext().getApplicationContext();
+        try {
+            assertThat(context.getBean(TestDatabase.class).number("SELECT count(*) FROM muster_nodes"))
+                    .isEqualTo(1);
+        } finally {
+            test.getTestContext().markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
+        }
+
+        assertThatThrownBy(() -> new TestContextManager(WithAnotherDataSource.class)
+                        .getTestContext()
+                        .getApplicationContext())
+                .hasRootCauseInstanceOf(IllegalStateException.class)
+                .hasStackTraceContaining("muster.data-source = jobs is another DataSource")
+                .hasStackTraceContaining("@MusterTest(settings = \"data-source=jobs\")");
     }
 }

@@ -13,9 +13,12 @@ import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,6 +137,23 @@ class StartIT {
     }
 
     @Test
+    void aChildContextUsesTheMusterOfItsParent() {
+        AutoConfigurations both =
+                AutoConfigurations.of(MusterAutoConfiguration.class, MusterMetricsAutoConfiguration.class);
+        application
+                .withConfiguration(both)
+                .withBean(SimpleMeterRegistry.class)
+                .run(parent -> new ApplicationContextRunner()
+                        .withParent(parent)
+                        .withConfiguration(both)
+                        .run(child -> {
+                            assertThat(child).hasNotFailed();
+                            assertThat(child.getBean(Muster.class)).isSameAs(parent.getBean(Muster.class));
+                            assertThat(child.getBean(Muster.class).nodes()).hasSize(1);
+                        }));
+    }
+
+    @Test
     void anApplicationCanEnqueueWithoutANode() {
         application.run(context -> assertThat(context).hasNotFailed());
         application.withPropertyValues("muster.auto-startup=false").run(context -> {
@@ -148,18 +168,21 @@ class StartIT {
                         .doesNotHaveBean(Jobs.class));
     }
 
-    private static boolean isKeptAlive() {
+    private static Set<Thread> keptAliveBy() {
         return Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(thread -> thread.getName().equals("muster-keep-alive") && !thread.isDaemon());
+                .filter(thread -> thread.getName().equals("muster-keep-alive") && !thread.isDaemon())
+                .collect(Collectors.toSet());
     }
 
     @Test
     void anApplicationWithoutAWebServerRunsUntilItIsClosed() {
-        application.run(context -> assertThat(isKeptAlive()).isTrue());
-        await().atMost(30, TimeUnit.SECONDS).until(() -> !isKeptAlive());
+        // Spring keeps the contexts of other tests.
+        Set<Thread> ofOthers = keptAliveBy();
+        application.run(context -> assertThat(keptAliveBy()).hasSize(ofOthers.size() + 1));
+        await().atMost(30, TimeUnit.SECONDS).until(() -> ofOthers.containsAll(keptAliveBy()));
         application
                 .withPropertyValues("muster.keep-alive=false")
-                .run(context -> assertThat(isKeptAlive()).isFalse());
+                .run(context -> assertThat(keptAliveBy()).isEqualTo(ofOthers));
     }
 
     /** Beans of every kind; Muster needs the listener, and the listener needs Muster's jobs. */

@@ -29,8 +29,12 @@ public class MusterMetricsAutoConfiguration {
         return new MusterMeters();
     }
 
-    /** All beans exist then, with the filters of the registries, and the node has not started. */
+    /**
+     * All beans exist then, with the filters of the registries, and the node has not started. A child context uses the Muster of its parent,
+     * whose meters are bound already.
+     */
     @Bean
+    @ConditionalOnMissingBean(name = "musterMetersInRegistries")
     SmartInitializingSingleton musterMetersInRegistries(
             MusterMeters meters, ObjectProvider<MeterRegistry> registries, ObjectProvider<Muster> muster) {
         return () -> {
