@@ -2,6 +2,7 @@ package dev.muster.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
@@ -114,7 +115,9 @@ class AfterCommitIT {
                 status.setRollbackOnly();
             });
             assertThat(it.jobs()).hasSize(5).contains("after the rollback");
-            assertThat(it.pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            await("all connections are back in the pool")
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> it.pool.getHikariPoolMXBean().getActiveConnections() == 0);
         }
         assertThat(output.getAll()).doesNotContain("a transaction is open, but not on the DataSource");
     }
