@@ -74,7 +74,7 @@ final class CallServer implements CallPort {
                     throw Refusal.notFound("this port has no probes");
                 },
                 new HttpMetrics(List.of(route)),
-                new EventStreams(NO_STREAMS, logContext),
+                new EventStreams(NO_STREAMS, true, logContext),
                 Optional.empty(),
                 logContext,
                 true);

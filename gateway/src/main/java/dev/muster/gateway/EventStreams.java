@@ -4,6 +4,8 @@ import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Stream;
 import dev.muster.runtime.LogContext;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
@@ -43,17 +45,29 @@ final class EventStreams implements AutoCloseable {
     private static final Duration COMMENT_EVERY = Duration.ofSeconds(15);
     private static final Duration CHECK_EVERY = Duration.ofSeconds(1);
 
+    /** How long another server has to tell that a caller has gone. */
+    private static final Duration TOLD_WITHIN = Duration.ofSeconds(1);
+
     private final int most;
+    private final boolean hasPort;
     private final LogContext logContext;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+
+    /** Connections of callers that have gone, of which another server has not told yet. */
+    private final Set<Connection> gone = ConcurrentHashMap.newKeySet();
+
     private final ScheduledThreadPoolExecutor writer = thread("muster-events-writer");
     private final ScheduledThreadPoolExecutor checker = thread("muster-events-access");
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile @Nullable String endReason;
 
-    /** @param most how many streams there may be at the same time */
-    EventStreams(int most, LogContext logContext) {
+    /**
+     * @param most how many streams there may be at the same time
+     * @param hasPort whether the gateway listens at a port of its own, or serves inside of another server
+     */
+    EventStreams(int most, boolean hasPort, LogContext logContext) {
         this.most = most;
+        this.hasPort = hasPort;
         this.logContext = logContext;
     }
 
@@ -143,6 +157,7 @@ final class EventStreams implements AutoCloseable {
     @Override
     public void close() {
         connections.forEach(Connection::done);
+        gone.forEach(Connection::done);
         writer.shutdownNow();
         checker.shutdownNow();
     }
@@ -169,12 +184,16 @@ final class EventStreams implements AutoCloseable {
         CompletableFuture<@Nullable Void> start(AsyncContext context) {
             // A stream lasts for as long as it lasts.
             context.setTimeout(0);
+            if (!hasPort) {
+                context.addListener(new DoneOnError(this));
+            }
             try {
                 ServletOutputStream output = context.getResponse().getOutputStream();
                 opening = output;
                 output.setWriteListener(this);
             } catch (IOException | RuntimeException e) {
-                onError(e);
+                log.debug("the caller has gone: {}", e.toString());
+                done();
             }
             String reason = endReason;
             if (reason != null) {
@@ -214,7 +233,25 @@ final class EventStreams implements AutoCloseable {
         @Override
         public void onError(Throwable e) {
             log.debug("the caller has gone, or reads too slowly: {}", e.toString());
-            done();
+            if (hasPort) {
+                done();
+            } else {
+                doneWhenTold();
+            }
+        }
+
+        /**
+         * Tomcat tells of a connection that has failed on a thread of its own, and lets a request be completed on that thread alone; elsewhere
+         * it logs an error. A server that does not tell lets any thread complete it.
+         */
+        private void doneWhenTold() {
+            gone.add(this);
+            leave();
+            try {
+                writer.schedule(this::done, TOLD_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (RejectedExecutionException closed) {
+                done();
+            }
         }
 
         private void write() {
@@ -226,7 +263,7 @@ final class EventStreams implements AutoCloseable {
                 return;
             }
             try {
-                while (!done.isDone() && output.isReady()) {
+                while (!isOver() && output.isReady()) {
                     Optional<byte[]> next = open.take();
                     if (next.isPresent()) {
                         output.write(next.get());
@@ -250,13 +287,39 @@ final class EventStreams implements AutoCloseable {
             }
         }
 
+        private boolean isOver() {
+            return done.isDone() || gone.contains(this);
+        }
+
         private void done() {
+            leave();
+            gone.remove(this);
+            done.complete(null);
+        }
+
+        private void leave() {
             connections.remove(this);
             Stream open = stream;
             if (open != null) {
                 open.close();
             }
-            done.complete(null);
         }
+    }
+
+    /** Completes a request whose connection has failed, on the thread on which the server tells it. */
+    private record DoneOnError(Connection connection) implements AsyncListener {
+        @Override
+        public void onError(AsyncEvent event) {
+            connection.done();
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {}
+
+        @Override
+        public void onTimeout(AsyncEvent event) {}
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {}
     }
 }

@@ -83,7 +83,7 @@ final class HttpGateway implements Gateway {
                         muster::admin,
                         muster.context().clock()));
         HttpMetrics answers = new HttpMetrics(Routes.all());
-        EventStreams streams = new EventStreams(settings.maxEventClients(), logContext);
+        EventStreams streams = new EventStreams(settings.maxEventClients(), hasPort, logContext);
         MetricsPage.open(metrics, answers, host, admission::active, streams::count);
         HttpServer server = new HttpServer(
                 settings,

@@ -72,7 +72,7 @@ class EventStreamsTest {
         AtomicBoolean closed = new AtomicBoolean();
         ServletResponse response = answering(ServletResponse.class, Map.of("getOutputStream", new Broken()));
         AsyncContext context = answering(AsyncContext.class, Map.of("getResponse", response));
-        try (EventStreams streams = new EventStreams(1, LogContext.of("n1", null))) {
+        try (EventStreams streams = new EventStreams(1, true, LogContext.of("n1", null))) {
             Connection connection = streams.prepare(ready -> new Silent(closed), new Listener("somebody", () -> true));
             assertThat(streams.count()).isEqualTo(1);
 

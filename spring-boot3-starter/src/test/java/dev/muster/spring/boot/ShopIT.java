@@ -23,6 +23,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,6 +33,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -274,6 +276,38 @@ class ShopIT {
                 line = lines.readLine();
             }
             assertThat(line).contains("completed");
+        }
+    }
+
+    @Test
+    void listenersThatGoLeaveNothingInTheLog(CapturedOutput output) throws Exception {
+        AtomicLong order = new AtomicLong(1_000);
+        for (int i = 0; i < 5; i++) {
+            listenAndGo();
+        }
+
+        await().atMost(SOON).until(() -> {
+            // The server notices it by what it cannot send.
+            ended(orders.place(order.incrementAndGet()));
+            return send(ask("/ops/muster/_api/metrics", "bob")).body().contains("muster_event_clients 0");
+        });
+
+        await().during(Duration.ofSeconds(2))
+                .until(() -> !output.toString().contains("ERROR")
+                        && !output.toString().contains("Exception"));
+    }
+
+    private static void listenAndGo() throws IOException {
+        HttpRequest request = ask("/ops/muster/_api/events?topic=jobs", "bob").build();
+        try (Socket socket = new Socket(request.uri().getHost(), request.uri().getPort())) {
+            String head = "GET " + request.uri().getRawPath() + "?topic=jobs HTTP/1.1\r\nHost: shop\r\nAuthorization: "
+                    + request.headers().firstValue("Authorization").orElseThrow() + "\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            BufferedReader answer =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            assertThat(answer.readLine()).contains("200");
+            // As if the machine had gone: what is sent there is refused.
+            socket.setSoLinger(true, 0);
         }
     }
 
