@@ -98,8 +98,8 @@ class JacksonIT {
                         "spring.jackson2.property-naming-strategy=SNAKE_CASE");
 
         writes(both, "OrderId");
-        writes(
-                both.withPropertyValues("spring.http.converters.preferred-json-mapper=jackson2"),
-                BOOT_4 ? "order_id" : "OrderId");
+        if (BOOT_4) {
+            writes(both.withPropertyValues("spring.http.converters.preferred-json-mapper=jackson2"), "order_id");
+        }
     }
 }
