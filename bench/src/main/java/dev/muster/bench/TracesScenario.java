@@ -8,7 +8,9 @@ import dev.muster.telemetry.Tracing;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -60,6 +62,9 @@ final class TracesScenario implements Scenario {
         }
     }
 
+    /** Another tracer begins in each round, because a machine becomes faster or slower meanwhile. */
+    private int round;
+
     @Override
     public String name() {
         return "traces";
@@ -80,7 +85,9 @@ final class TracesScenario implements Scenario {
     @Override
     public Figures measure(Stage stage, Contender contender) throws Exception {
         Figures figures = new Figures();
-        for (Tracer tracer : Tracer.values()) {
+        List<Tracer> order = new ArrayList<>(List.of(Tracer.values()));
+        Collections.rotate(order, round++);
+        for (Tracer tracer : order) {
             measure(stage, tracer, figures);
         }
         return figures;
