@@ -14,18 +14,11 @@ final class RunTraces {
 
     /** @param parent the trace of the run that starts these; null if no run does */
     static <T> T publish(Traces traces, List<NewRun> runs, @Nullable String parent, Function<List<NewRun>, T> write) {
-        if (!traces.isEnabled() || runs.isEmpty()) {
-            return write.apply(withTrace(runs, parent == null ? Traces.ofCaller() : parent));
+        if (runs.isEmpty()) {
+            return write.apply(runs);
         }
-        Tracing.Span span = traces.publish(publication(runs, parent));
-        try {
-            T written = write.apply(withTrace(runs, span.trace() == null ? parent : span.trace()));
-            span.end(null);
-            return written;
-        } catch (RuntimeException | Error e) {
-            span.end(e);
-            throw e;
-        }
+        return traces.published(
+                () -> publication(runs, parent), trace -> write.apply(withTrace(runs, trace == null ? parent : trace)));
     }
 
     private static List<NewRun> withTrace(List<NewRun> runs, @Nullable String trace) {

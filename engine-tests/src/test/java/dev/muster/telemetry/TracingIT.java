@@ -275,7 +275,7 @@ class TracingIT extends EngineIT {
     @ParameterizedTest
     @ValueSource(strings = {"threads", "virtual"})
     void noSpanStaysOnAThreadAfterItsJob(String kind) throws InterruptedException {
-        assumeTrue(kind.equals("threads") || Runtime.version().feature() >= 21);
+        assumeTrue(kind.equals("threads") || Runtime.version().feature() >= 21, "virtual threads need Java 21");
         Endings endings = new Endings();
         Muster node = start(builder(
                         Map.of("executors.one.kind", kind, "executors.one.size", "1", "routing.rules", "*=one"),

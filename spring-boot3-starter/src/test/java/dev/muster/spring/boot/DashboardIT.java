@@ -54,7 +54,7 @@ class DashboardIT {
             System.err.println(
                     "SKIPPED: the dashboard in a Spring application is not tested; Chromium is not installed here");
         }
-        assumeTrue(installed, "chromium");
+        assumeTrue(installed, "Chromium is not installed; ./verify installs it, or says that it cannot");
         playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         // As root it refuses to start with its sandbox.
