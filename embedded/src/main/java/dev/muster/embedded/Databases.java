@@ -21,11 +21,32 @@ public final class Databases {
         return createFromTemplate("template1", name);
     }
 
-    /** Copies a database that has no connections, and returns the copy's URL. */
+    /** Copies a database that has no connections, with its settings, and returns the copy's URL. */
     public String createFromTemplate(String template, String name) {
         execute("CREATE DATABASE " + requireName(name) + " TEMPLATE " + requireName(template)
                 + " STRATEGY = FILE_COPY");
+        copySettings(template, name);
         return server.jdbcUrl(name);
+    }
+
+    /** The server copies what is in a database, but not what ALTER DATABASE has set for it. */
+    private void copySettings(String from, String to) {
+        execute("""
+                DO $do$
+                DECLARE
+                  setting text;
+                BEGIN
+                  FOR setting IN
+                    SELECT unnest(setconfig) FROM pg_db_role_setting JOIN pg_database ON pg_database.oid = setdatabase
+                    WHERE datname = '%s' AND setrole = 0
+                  LOOP
+                    EXECUTE format('ALTER DATABASE %s SET %%s = %%s', split_part(setting, '=', 1),
+                      CASE WHEN split_part(setting, '=', 1) = 'search_path'
+                        THEN substr(setting, strpos(setting, '=') + 1)
+                        ELSE quote_literal(substr(setting, strpos(setting, '=') + 1)) END);
+                  END LOOP;
+                END
+                $do$""".formatted(from, to));
     }
 
     /** Drops a database if it exists, and ends the connections to it. */

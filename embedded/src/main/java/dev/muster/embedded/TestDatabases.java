@@ -19,10 +19,12 @@ import java.util.function.Consumer;
  * <p>A template is identified by its server and key: of several instances with the same key, the first one prepares it, so the
  * same key must mean the same preparation. Connections that the preparation leaves open are ended. Thread-safe.
  *
- * <p>The system property {@value #SQL_PROPERTY} names a file of SQL that is run in each new copy. This way a whole test suite can
- * run on databases with an unusual clock or unusual settings.
+ * <p>Two system properties let a whole test suite run on databases with an unusual clock or unusual settings: {@value
+ * #TEMPLATE_SQL_PROPERTY} names a file of SQL that is run in each template once it is prepared, {@value #SQL_PROPERTY} one that is
+ * run in each new copy. A copy has the settings of its template ({@code ALTER DATABASE … SET}).
  */
 public final class TestDatabases {
+    private static final String TEMPLATE_SQL_PROPERTY = "muster.test.template_sql";
     private static final String SQL_PROPERTY = "muster.test.sql";
 
     private final EmbeddedPostgres server;
@@ -46,24 +48,30 @@ public final class TestDatabases {
 
     /** Creates a fresh copy of the template and returns its URL. */
     public String create() {
-        String template = server.templates().prepared(templateKey, prepare);
+        String template = server.templates().prepared(templateKey, this::prepare);
         String name =
                 "t_%s_%08x".formatted(templateKey, ThreadLocalRandom.current().nextInt());
         String url = server.databases().createFromTemplate(template, name);
         namesByUrl.put(url, name);
-        String file = System.getProperty(SQL_PROPERTY);
-        if (file != null) {
-            run(Path.of(file), url);
-        }
+        run(SQL_PROPERTY, url);
         return url;
     }
 
-    private static void run(Path file, String url) {
+    private void prepare(String url) {
+        prepare.accept(url);
+        run(TEMPLATE_SQL_PROPERTY, url);
+    }
+
+    private static void run(String property, String url) {
+        String file = System.getProperty(property);
+        if (file == null) {
+            return;
+        }
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
-            statement.execute(Files.readString(file));
+            statement.execute(Files.readString(Path.of(file)));
         } catch (IOException e) {
-            throw new UncheckedIOException(SQL_PROPERTY + " names a file that cannot be read", e);
+            throw new UncheckedIOException(property + " names a file that cannot be read", e);
         } catch (SQLException e) {
             throw new IllegalStateException("the server refused the statements in " + file, e);
         }

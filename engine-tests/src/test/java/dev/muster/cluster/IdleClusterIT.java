@@ -1,6 +1,6 @@
 package dev.muster.cluster;
 
-import static dev.muster.engine.Periods.measureFor;
+import static dev.muster.testing.Periods.measureFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

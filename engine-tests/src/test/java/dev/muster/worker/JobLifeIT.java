@@ -1,6 +1,6 @@
 package dev.muster.worker;
 
-import static dev.muster.engine.Periods.nothingHappensFor;
+import static dev.muster.testing.Periods.nothingHappensFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;

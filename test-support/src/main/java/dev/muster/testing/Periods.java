@@ -1,4 +1,4 @@
-package dev.muster.engine;
+package dev.muster.testing;
 
 import static org.awaitility.Awaitility.await;
 
@@ -7,7 +7,7 @@ import org.awaitility.core.ThrowingRunnable;
 
 /** Periods in which a test waits for nothing but the time to pass. Any other wait ends as soon as something has happened. */
 public final class Periods {
-    private static final Duration SLACK = Duration.ofSeconds(10);
+    private static final Duration SLACK = Duration.ofMinutes(2);
 
     private Periods() {}
 
