@@ -1,0 +1,107 @@
+package dev.muster.testing.verify;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** What a test JVM says: one line of a file, whose fields are separated by tabs. */
+sealed interface Event {
+    record ClassStarted(String type) implements Event {}
+
+    record ClassEnded(String type, long millis) implements Event {}
+
+    record Passed(String type, String test, long millis) implements Event {}
+
+    record Failed(String type, String test, long millis, String failure) implements Event {}
+
+    record Skipped(String type, String test, String reason) implements Event {}
+
+    /** No test of the class is run, because it is abstract, or because all of them are long. */
+    record NothingToRun(String type, String why) implements Event {}
+
+    /** The last event: without it the JVM died. */
+    record JvmDone() implements Event {}
+
+    /** The event of a line that {@link Writer} wrote. */
+    static Event read(String line) {
+        String[] fields = line.split("\t", -1);
+        Class<?> type = Stream.of(Event.class.getPermittedSubclasses())
+                .filter(kind -> kind.getSimpleName().equals(fields[0]))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("not an event: " + line));
+        RecordComponent[] components = type.getRecordComponents();
+        Object[] values = new Object[components.length];
+        Class<?>[] types = new Class<?>[components.length];
+        for (int i = 0; i < components.length; i++) {
+            String text = unescape(fields[i + 1]);
+            types[i] = components[i].getType();
+            values[i] = types[i] == long.class ? (Object) Long.valueOf(text) : text;
+        }
+        try {
+            return (Event) type.getDeclaredConstructor(types).newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String line() {
+        StringBuilder line = new StringBuilder(getClass().getSimpleName());
+        try {
+            for (RecordComponent component : getClass().getRecordComponents()) {
+                line.append('\t')
+                        .append(escape(String.valueOf(component.getAccessor().invoke(this))));
+            }
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+        return line.append('\n').toString();
+    }
+
+    private static String escape(String text) {
+        return text.replace("\\", "\\\\")
+                .replace("\t", "\\t")
+                .replace("\n", "\\n")
+                .replace("\r", "\\r");
+    }
+
+    private static String unescape(String text) {
+        StringBuilder plain = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\\' && i + 1 < text.length()) {
+                char next = text.charAt(++i);
+                plain.append(next == 't' ? '\t' : next == 'n' ? '\n' : next == 'r' ? '\r' : next);
+            } else {
+                plain.append(c);
+            }
+        }
+        return plain.toString();
+    }
+
+    /** Writes events, each of them at once: whoever reads the file sees them while the JVM runs, and after it was killed. */
+    final class Writer implements AutoCloseable {
+        private final BufferedWriter file;
+
+        Writer(Path path) throws IOException {
+            file = Files.newBufferedWriter(path);
+        }
+
+        synchronized void write(Event event) {
+            try {
+                file.write(event.line());
+                file.flush();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package dev.muster.testing.verify;
+
+import static java.util.stream.Collectors.toMap;
+
+import dev.muster.testing.LongTest;
+import java.io.IOException;
+import java.lang.reflect.Modifier;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.TagFilter;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/**
+ * Runs test classes in this JVM and writes what happens to a file of {@link Event}s. Arguments: the file, whether long tests run,
+ * then the classes, each with {@code #method} if only one of its methods is wanted.
+ */
+final class RunTests {
+    private static final Map<String, String> JUNIT = Map.of(
+            "junit.jupiter.execution.timeout.default", "5 m",
+            "junit.jupiter.execution.timeout.threaddump.enabled", "true");
+
+    private RunTests() {}
+
+    public static void main(String[] args) throws IOException {
+        try (Event.Writer events = new Event.Writer(Path.of(args[0]));
+                LauncherSession session = LauncherFactory.openSession()) {
+            boolean withLong = Boolean.parseBoolean(args[1]);
+            run(session.getLauncher(), events, withLong, Arrays.asList(args).subList(2, args.length));
+            events.write(new Event.JvmDone());
+        }
+        // A test may have left a thread that is no daemon; that is for the test to notice, not for this program to wait
+        // for.
+        System.exit(0);
+    }
+
+    private static void run(Launcher launcher, Event.Writer events, boolean withLong, List<String> selected) {
+        Map<String, Set<String>> methodsByClass = new LinkedHashMap<>();
+        for (String selector : selected) {
+            String[] parts = selector.split("#", 2);
+            Set<String> methods = methodsByClass.computeIfAbsent(parts[0], name -> new TreeSet<>());
+            if (parts.length == 2) {
+                methods.add(parts[1]);
+            }
+        }
+        LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
+                .configurationParameters(JUNIT.entrySet().stream()
+                        .filter(entry -> System.getProperty(entry.getKey()) == null)
+                        .collect(toMap(Map.Entry::getKey, Map.Entry::getValue)));
+        methodsByClass.keySet().forEach(name -> request.selectors(DiscoverySelectors.selectClass(name)));
+        request.filters((org.junit.platform.launcher.PostDiscoveryFilter) test -> FilterResult.includedIf(
+                test.getSource().map(source -> isWanted(source, methodsByClass)).orElse(true)));
+        if (!withLong) {
+            request.filters(TagFilter.excludeTags(LongTest.TAG));
+        }
+        LauncherDiscoveryRequest built = request.build();
+        TestPlan plan = launcher.discover(built);
+        Set<String> withTests = new LinkedHashSet<>();
+        plan.getRoots()
+                .forEach(root -> plan.getDescendants(root).stream()
+                        .filter(TestIdentifier::isTest)
+                        .forEach(test -> withTests.add(topLevelClass(test))));
+        // A class of parameterised tests or of a test factory has no test yet, but a container for each method.
+        plan.getRoots()
+                .forEach(root -> plan.getDescendants(root).stream()
+                        .filter(test -> test.getSource()
+                                .filter(MethodSource.class::isInstance)
+                                .isPresent())
+                        .forEach(test -> withTests.add(topLevelClass(test))));
+        for (String name : methodsByClass.keySet()) {
+            if (!withTests.contains(name)) {
+                events.write(new Event.NothingToRun(name, whyNothing(name)));
+            }
+        }
+        launcher.execute(plan, new Listener(events));
+    }
+
+    private static boolean isWanted(TestSource source, Map<String, Set<String>> methodsByClass) {
+        if (!(source instanceof MethodSource method)) {
+            return true;
+        }
+        Set<String> methods = methodsByClass.getOrDefault(topLevel(method.getClassName()), Set.of());
+        return methods.isEmpty() || methods.contains(method.getMethodName());
+    }
+
+    private static String whyNothing(String name) {
+        try {
+            Class<?> type = Class.forName(name, false, RunTests.class.getClassLoader());
+            return Modifier.isAbstract(type.getModifiers()) ? "abstract" : "long";
+        } catch (ClassNotFoundException e) {
+            return "there is no such class";
+        }
+    }
+
+    private static String topLevelClass(TestIdentifier test) {
+        TestSource source = test.getSource().orElse(null);
+        if (source instanceof MethodSource method) {
+            return topLevel(method.getClassName());
+        }
+        return source instanceof ClassSource type ? topLevel(type.getClassName()) : "";
+    }
+
+    private static String topLevel(String className) {
+        int nested = className.indexOf('$');
+        return nested < 0 ? className : className.substring(0, nested);
+    }
+
+    /** Writes an event for each test, and for each class. */
+    private static final class Listener implements TestExecutionListener {
+        private final Event.Writer events;
+        private final Map<String, Long> startedAt = new ConcurrentHashMap<>();
+        private final Map<String, String> classes = new ConcurrentHashMap<>();
+        private TestPlan plan;
+
+        Listener(Event.Writer events) {
+            this.events = events;
+        }
+
+        @Override
+        public void testPlanExecutionStarted(TestPlan started) {
+            plan = started;
+        }
+
+        @Override
+        public void executionStarted(TestIdentifier test) {
+            startedAt.put(test.getUniqueId(), System.nanoTime());
+            if (isTopLevelClass(test)) {
+                events.write(new Event.ClassStarted(classOf(test)));
+            }
+        }
+
+        @Override
+        public void executionSkipped(TestIdentifier test, String reason) {
+            events.write(new Event.Skipped(classOf(test), nameOf(test), reason));
+            if (isTopLevelClass(test)) {
+                events.write(new Event.ClassEnded(classOf(test), 0));
+            }
+        }
+
+        @Override
+        public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+            long millis =
+                    (System.nanoTime() - startedAt.getOrDefault(test.getUniqueId(), System.nanoTime())) / 1_000_000;
+            switch (result.getStatus()) {
+                case SUCCESSFUL -> {
+                    if (test.isTest()) {
+                        events.write(new Event.Passed(classOf(test), nameOf(test), millis));
+                    }
+                }
+                case ABORTED ->
+                    events.write(new Event.Skipped(
+                            classOf(test),
+                            nameOf(test),
+                            result.getThrowable().map(Throwable::getMessage).orElse("aborted")));
+                case FAILED ->
+                    events.write(new Event.Failed(
+                            classOf(test),
+                            nameOf(test),
+                            millis,
+                            result.getThrowable().map(Listener::describe).orElse("failed")));
+            }
+            if (isTopLevelClass(test)) {
+                events.write(new Event.ClassEnded(classOf(test), millis));
+            }
+        }
+
+        private static String describe(Throwable failure) {
+            java.io.StringWriter text = new java.io.StringWriter();
+            failure.printStackTrace(new java.io.PrintWriter(text));
+            return text.toString();
+        }
+
+        private boolean isTopLevelClass(TestIdentifier test) {
+            return test.getSource()
+                    .filter(ClassSource.class::isInstance)
+                    .filter(source -> ((ClassSource) source).getClassName().indexOf('$') < 0)
+                    .isPresent();
+        }
+
+        /** The class that a test or container belongs to; the engine's own container belongs to none. */
+        private String classOf(TestIdentifier test) {
+            return classes.computeIfAbsent(test.getUniqueId(), id -> {
+                TestIdentifier place = test;
+                while (place != null) {
+                    String name = topLevelClass(place);
+                    if (!name.isEmpty()) {
+                        return name;
+                    }
+                    place = plan.getParent(place).orElse(null);
+                }
+                return "(engine)";
+            });
+        }
+
+        /** The names below the class, such as {@code Nested.method[3]}. */
+        private String nameOf(TestIdentifier test) {
+            List<String> names = new ArrayList<>();
+            TestIdentifier place = test;
+            while (place != null
+                    && !isTopLevelClass(place)
+                    && plan.getParent(place).isPresent()) {
+                names.add(0, place.getDisplayName());
+                place = plan.getParent(place).orElse(null);
+            }
+            return names.isEmpty() ? "(class)" : String.join(" ", names);
+        }
+    }
+}
