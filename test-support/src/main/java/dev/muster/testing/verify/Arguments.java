@@ -24,7 +24,8 @@ final class Arguments {
         Arguments parsed = new Arguments();
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
-                case "--root" -> parsed.root = Path.of(args[++i]).toAbsolutePath();
+                case "--root" ->
+                    parsed.root = Path.of(args[++i]).toAbsolutePath().normalize();
                 case "--long" -> parsed.longRun = true;
                 case "--only" -> parsed.only.addAll(List.of(args[++i].split(",")));
                 case "--stress" -> parsed.stress = number(args[i], args[++i]);

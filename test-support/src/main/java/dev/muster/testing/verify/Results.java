@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What has happened so far, by module. Thread-safe: every access holds the monitor. */
 final class Results {
@@ -16,12 +17,13 @@ final class Results {
             return simple(type) + (test.isEmpty() ? "" : "." + test);
         }
 
-        String firstLine() {
+        /** The message in one line, without the stack. */
+        String message() {
             return text.lines()
-                    .filter(line -> !line.isBlank())
-                    .findFirst()
-                    .orElse("")
-                    .strip();
+                    .takeWhile(line -> !line.startsWith("\tat "))
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty())
+                    .collect(Collectors.joining(" "));
         }
     }
 

@@ -72,7 +72,8 @@ record Round(String name, RoundOptions options, int jvms, Path logs, Results res
             String fault = jvm.follow(event -> {
                 Results.Failure failure = results.add(name, part.module, event, log.toString());
                 if (failure != null) {
-                    progress.say("FAILED   " + failure.module() + " " + failure.name() + ": " + failure.firstLine());
+                    progress.say(
+                            Summary.line("FAILED", failure.module() + " " + failure.name() + ": " + failure.message()));
                 }
             });
             long millis = (System.nanoTime() - start) / 1_000_000;

@@ -172,12 +172,12 @@ final class RunTests {
                             classOf(test),
                             nameOf(test),
                             result.getThrowable().map(Throwable::getMessage).orElse("aborted")));
-                case FAILED ->
-                    events.write(new Event.Failed(
-                            classOf(test),
-                            nameOf(test),
-                            millis,
-                            result.getThrowable().map(Listener::describe).orElse("failed")));
+                case FAILED -> {
+                    String failure =
+                            result.getThrowable().map(Listener::describe).orElse("failed");
+                    System.out.println("FAILED " + classOf(test) + " " + nameOf(test) + "\n" + failure);
+                    events.write(new Event.Failed(classOf(test), nameOf(test), millis, failure));
+                }
             }
             if (isTopLevelClass(test)) {
                 events.write(new Event.ClassEnded(classOf(test), millis));

@@ -89,7 +89,7 @@ final class Stress {
             List<String> selected = selection.classesByModule().get(module);
             try (TestJvm jvm = TestJvm.start(module, classPath, selected, options, log)) {
                 String fault = jvm.follow(event -> results.add("", module, event, log.toString()));
-                results.failures().forEach(each -> wrong.add(each.name() + ": " + each.firstLine() + "\n    " + log));
+                results.failures().forEach(each -> wrong.add(each.name() + ": " + each.message() + "\n    " + log));
                 if (!fault.isEmpty()) {
                     wrong.add(fault + "\n    " + log);
                 }

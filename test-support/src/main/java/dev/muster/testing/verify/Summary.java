@@ -27,19 +27,19 @@ final class Summary {
         text.append('\n');
         slowest(results.durations());
         skipped(results.skips());
-        missing.forEach(component -> line("MISSING", component));
-        results.notRun().forEach(type -> line("NOT RUN", type));
-        results.faults().forEach(fault -> line("BROKEN", fault));
+        missing.forEach(component -> add("MISSING", component));
+        results.notRun().forEach(type -> add("NOT RUN", type));
+        results.faults().forEach(fault -> add("BROKEN", fault));
         for (Results.Failure failure : results.failures()) {
-            line(
+            add(
                     passedAlone.contains(failure) ? "FLAKY" : "FAILED",
                     failure.module() + " " + failure.name()
                             + (failure.round().isEmpty() ? "" : " (" + failure.round() + ")") + ": "
-                            + failure.firstLine());
-            line("", failure.log());
+                            + failure.message());
+            add("", failure.log());
         }
         if (!passedAlone.isEmpty()) {
-            line("", "FLAKY: failed, then passed alone. That is a failure: either the test or the program has a race.");
+            add("", "FLAKY: failed, then passed alone. That is a failure: either the test or the program has a race.");
         }
         int unseen = results.notRun().size() + results.faults().size();
         green = results.failed() + unseen == 0;
@@ -58,7 +58,7 @@ final class Summary {
         durations.stream()
                 .sorted(Comparator.comparingLong(Results.Duration::millis).reversed())
                 .limit(SLOWEST)
-                .forEach(duration -> line(
+                .forEach(duration -> add(
                         "SLOWEST",
                         "%4d s  %s %s"
                                 .formatted(
@@ -72,15 +72,19 @@ final class Summary {
                         skip -> skip.module() + " " + Results.simple(skip.type()) + ": " + firstLine(skip.reason()),
                         java.util.TreeMap::new,
                         Collectors.counting()));
-        reasons.forEach((reason, number) -> line("SKIPPED", number + " × " + reason));
+        reasons.forEach((reason, number) -> add("SKIPPED", number + " × " + reason));
     }
 
     private static String firstLine(String reason) {
         return reason.lines().findFirst().orElse("");
     }
 
-    private void line(String label, String rest) {
-        text.append("%-8s %s%n".formatted(label, rest.length() > LINE ? rest.substring(0, LINE) + "…" : rest));
+    private void add(String label, String rest) {
+        text.append(line(label, rest)).append('\n');
+    }
+
+    static String line(String label, String rest) {
+        return "%-8s %s".formatted(label, rest.length() > LINE ? rest.substring(0, LINE) + "…" : rest);
     }
 
     /** Minutes and seconds. */
