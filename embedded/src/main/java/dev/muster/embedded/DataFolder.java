@@ -19,7 +19,7 @@ record DataFolder(Path root, boolean temporary) {
     private static final int LOG_LINES = 20;
     private static final String TEMPORARY_NAME = "muster-postgres-";
     private static final Path MEMORY = Path.of("/dev/shm");
-    private static final long MEMORY_ENOUGH_BYTES = 4L << 30;
+    private static final long MEMORY_ENOUGH_BYTES = 1L << 30;
 
     static DataFolder createKept(Path folder) throws IOException {
         return new DataFolder(Files.createDirectories(folder.toAbsolutePath().normalize()), false);
@@ -27,13 +27,26 @@ record DataFolder(Path root, boolean temporary) {
 
     /** In memory if that is possible and the data need not be durable: copying a database there takes a tenth of the time. */
     static DataFolder createTemporary(boolean durable) throws IOException {
-        boolean inMemory = !durable
-                && Files.isWritable(MEMORY)
-                && Files.getFileStore(MEMORY).getUsableSpace() >= MEMORY_ENOUGH_BYTES;
-        Path folder = inMemory
+        Path folder = !durable && hasRoomInMemory()
                 ? Files.createTempDirectory(MEMORY, TEMPORARY_NAME)
                 : Files.createTempDirectory(TEMPORARY_NAME);
         return new DataFolder(folder.toAbsolutePath(), true);
+    }
+
+    private static boolean hasRoomInMemory() throws IOException {
+        if (!Files.isWritable(MEMORY)) {
+            return false;
+        }
+        long free = Files.getFileStore(MEMORY).getUsableSpace();
+        if (free < MEMORY_ENOUGH_BYTES) {
+            logger.warn(
+                    "{} has {} MB free, less than the {} MB that a PostgreSQL for tests may need: it uses the disk, which is slower",
+                    MEMORY,
+                    free >> 20,
+                    MEMORY_ENOUGH_BYTES >> 20);
+            return false;
+        }
+        return true;
     }
 
     Path data() {

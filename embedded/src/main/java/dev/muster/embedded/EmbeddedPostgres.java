@@ -27,6 +27,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final DataFolder folder;
     private final Keeper keeper;
+    private final Databases databases = new Databases(this);
     private final Templates templates = new Templates(this);
     private String password = "";
     private int port;
@@ -86,7 +87,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
     /** Creates and drops databases of this server. */
     public Databases databases() {
-        return new Databases(this);
+        return databases;
     }
 
     /** Stops without a checkpoint and starts again, so that clients see what they see in a crash and its recovery. */
@@ -139,6 +140,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         try {
             if (!closed) {
                 closed = true;
+                databases.close();
                 keeper.close();
             }
         } catch (IOException e) {

@@ -2,7 +2,6 @@ package dev.muster.testkit;
 
 import dev.muster.Muster;
 import dev.muster.Store;
-import dev.muster.StoreProvider;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.JobExecutor;
 import dev.muster.job.JobId;
@@ -31,7 +30,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,6 +57,8 @@ public final class Cluster implements AutoCloseable {
             "scheduler.tick", "50ms");
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    /** Short: the test itself may have an open transaction when it moves the clock. */
+    private static final Duration WRITERS_PATIENCE = Duration.ofMillis(300);
 
     private final TestDatabase database;
     private final MusterConfig config;
@@ -85,10 +85,7 @@ public final class Cluster implements AutoCloseable {
         this.databaseClock = new DatabaseClock(database.dataSource(), schema);
         this.clock = new FakeClock(Clock.system(), this::timePasses);
         this.live = new LiveJobs(database.dataSource(), schema);
-        this.store = ServiceLoader.load(StoreProvider.class)
-                .findFirst()
-                .orElseThrow()
-                .open(database.dataSource(), config);
+        this.store = database.openStore(config);
     }
 
     /** A cluster without nodes on this database. The caller closes the database. */
@@ -218,12 +215,13 @@ public final class Cluster implements AutoCloseable {
     /** Healthy nodes count as having renewed their leases meanwhile; the claims of other nodes expire. */
     private void timePasses(Duration by) {
         databaseClock.advance(
-                by, nodes.stream().filter(Node::isWell).map(Node::id).toList());
+                by, nodes.stream().filter(Node::isWell).map(Node::id).toList(), WRITERS_PATIENCE);
         if (nodes.stream().anyMatch(Node::isLost)) {
-            store.leaders().unfenced(tx -> store.recovery().recoverExpired(tx, 10_000, true)).stream()
+            store.leaders().unfenced(tx -> store.recovery().recoverExpired(tx, TestDatabase.ALL_CLAIMS, true)).stream()
                     .filter(job -> job.status() == JobStatus.FAILED)
                     .forEach(job -> listeners.forEach(listener -> listener.deadLetter(job.asDeadLetter())));
         }
+        databaseClock.wakeNodes();
     }
 
     /**

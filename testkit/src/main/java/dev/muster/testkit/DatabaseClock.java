@@ -18,8 +18,14 @@ final class DatabaseClock {
               AS 'SELECT pg_catalog.clock_timestamp() + interval ''%2$s''';
             CREATE OR REPLACE FUNCTION %1$s.muster_statement_clock() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
               AS 'SELECT pg_catalog.statement_timestamp() + interval ''%2$s''';
-            SELECT %1$s.muster_prepare_history(7);
-            SELECT pg_notify('muster_%1$s', '')""";
+            SELECT %1$s.muster_prepare_history(7)""";
+    private static final String WAKE = "SELECT pg_notify('muster_%1$s', '')";
+    private static final String LOCK = """
+            SET LOCAL lock_timeout = '100ms';
+            LOCK TABLE %1$s.muster_nodes, %1$s.muster_jobs, %1$s.muster_claims, %1$s.muster_leaders, %1$s.muster_daemons
+              IN SHARE ROW EXCLUSIVE MODE;
+            SET LOCAL lock_timeout = 0""";
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String OFFSET =
             "SELECT (date_part('epoch', %1$s.muster_statement_clock() - pg_catalog.statement_timestamp()) * 1e6)::bigint";
     private static final String RENEW = """
@@ -46,14 +52,17 @@ final class DatabaseClock {
     }
 
     /**
-     * Moves the clock ahead and wakes the nodes, so that they look for jobs that have become due.
+     * Moves the clock ahead.
      *
      * @param renewing healthy nodes, which would have sent heartbeats and renewed their leases meanwhile
+     * @param patience how long to wait for transactions that read the clock before and have not ended. If they last longer, what they
+     *     write seems to be as old as the clock was moved by
      */
-    synchronized void advance(Duration by, Collection<String> renewing) {
+    synchronized void advance(Duration by, Collection<String> renewing, Duration patience) {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
+                awaitWriters(connection, statement, patience);
                 statement.execute(
                         REPLACE.formatted(schema, interval(offset(statement).plus(by))));
                 renew(connection, HEARTBEATS, by, renewing);
@@ -68,6 +77,38 @@ final class DatabaseClock {
             }
         } catch (SQLException e) {
             throw new IllegalStateException("the database's clock could not be moved: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Nobody writes a lease or a heartbeat between here and the commit. The wait for the locks is shorter than that after which the
+     * server looks for deadlocks, so no node ever loses its transaction to this one.
+     */
+    private void awaitWriters(Connection connection, Statement statement, Duration patience) throws SQLException {
+        long begin = System.nanoTime();
+        while (true) {
+            try {
+                statement.execute(LOCK.formatted(schema));
+                return;
+            } catch (SQLException e) {
+                connection.rollback();
+                if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                    throw e;
+                }
+                if (System.nanoTime() - begin > patience.toNanos()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Has the nodes look for jobs that have become due. */
+    void wakeNodes() {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(WAKE.formatted(schema));
+        } catch (SQLException e) {
+            throw new IllegalStateException("the nodes could not be woken: " + e.getMessage(), e);
         }
     }
 

@@ -3,6 +3,8 @@ package dev.muster.testkit;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
+import dev.muster.Store;
+import dev.muster.StoreProvider;
 import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.TestDatabases;
@@ -13,8 +15,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -24,7 +28,10 @@ import javax.sql.DataSource;
  * {@code MUSTER_TEST_DATABASE_URL} is set, it is a new database on that server.
  */
 public final class TestDatabase implements AutoCloseable {
+    static final int ALL_CLAIMS = 10_000;
     private static final String SERVER_VARIABLE = "MUSTER_TEST_DATABASE_URL";
+    /** Longer than the server lets a node's transaction rest. */
+    private static final Duration WRITERS_PATIENCE = Duration.ofSeconds(20);
 
     private final String url;
     private final HikariDataSource pool;
@@ -134,6 +141,28 @@ public final class TestDatabase implements AutoCloseable {
     /** The single number that a query returns. */
     public long number(String sql) {
         return Long.parseLong(column(sql).get(0));
+    }
+
+    /**
+     * Lets time pass: moves this database's clock ahead, takes back the claims whose leases have ended by then, and wakes the nodes. So
+     * a test need not wait until the lease of a dead node ends, and can give its nodes leases that a busy machine does not break.
+     *
+     * <p>This is for nodes that the test starts itself, in this JVM or in others. For the nodes of a {@link Cluster} use its clock.
+     *
+     * @param healthyNodes the ids of the nodes that would have sent heartbeats and renewed their leases meanwhile
+     */
+    public synchronized void passTime(Duration by, Collection<String> healthyNodes) {
+        MusterConfig config = MusterConfig.defaults();
+        DatabaseClock clock = new DatabaseClock(pool, config.database().schema());
+        clock.advance(by, healthyNodes, WRITERS_PATIENCE);
+        try (Store store = openStore(config)) {
+            store.leaders().unfenced(tx -> store.recovery().recoverExpired(tx, ALL_CLAIMS, true));
+        }
+        clock.wakeNodes();
+    }
+
+    Store openStore(MusterConfig config) {
+        return ServiceLoader.load(StoreProvider.class).findFirst().orElseThrow().open(pool, config);
     }
 
     /** How many connections of {@link #dataSource()} are still open after a short wait. */

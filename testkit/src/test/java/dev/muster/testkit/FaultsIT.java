@@ -3,17 +3,22 @@ package dev.muster.testkit;
 import static dev.muster.testkit.MusterAssertions.assertThat;
 import static dev.muster.testkit.Shop.SEND_RECEIPT;
 import static java.time.Duration.ofSeconds;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.testkit.Shop.Receipt;
+import java.sql.Connection;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that are hurt. The lease of a node in a test is three seconds, unless the test says otherwise. */
-@MusterTest(handlers = Shop.class)
+/** Nodes that are hurt. Their leases are longer than a test ever takes: what ends them is the clock, which the tests move. */
+@MusterTest(
+        handlers = Shop.class,
+        settings = {"worker.lease=60s", "worker.renew=20s"})
 class FaultsIT {
 
     @Test
@@ -27,7 +32,7 @@ class FaultsIT {
         first.crash();
         shop.mayLeave.countDown();
         assertThat(jobs.find(id).orElseThrow().node()).contains(first.id());
-        clock.advance(ofSeconds(4));
+        clock.advance(ofSeconds(61));
 
         assertThat(cluster.awaitEnded(id)).isCompleted().hasAttempt(1).ranOn(second);
     }
@@ -40,7 +45,7 @@ class FaultsIT {
         node.crash();
         shop.mayLeave.countDown();
 
-        clock.advance(ofSeconds(4));
+        clock.advance(ofSeconds(61));
         cluster.drain();
 
         assertThat(jobs).job(id).isCompleted().hasAttempt(1);
@@ -56,7 +61,7 @@ class FaultsIT {
 
         first.freeze();
         shop.mayLeave.countDown();
-        clock.advance(ofSeconds(4));
+        clock.advance(ofSeconds(61));
         assertThat(cluster.awaitEnded(id)).isCompleted().ranOn(second);
 
         first.thaw();
@@ -69,13 +74,16 @@ class FaultsIT {
     }
 
     @Test
-    void aNodeCutOffInterruptsItsHandlerAndGoesOnLater(Cluster cluster, Jobs jobs, Shop shop) throws Exception {
-        Node node = cluster.node(Map.of("worker.lease", "1s", "worker.renew", "300ms"));
+    void aNodeCutOffInterruptsItsHandlerAndGoesOnLater(Cluster cluster, Jobs jobs, FakeClock clock, Shop shop)
+            throws Exception {
+        Node node = cluster.node(Map.of("worker.lease", "5m"));
         JobId id = jobs.enqueue("gated", null);
         shop.entered.await();
 
         node.cutDatabase();
-        assertThat(shop.interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        // The handler has to end before the lease does, in time for the job to go back uncharged.
+        clock.advance(ofSeconds(260));
+        shop.interrupted.await();
         shop.mayLeave.countDown();
         node.restoreDatabase();
 
@@ -130,5 +138,48 @@ class FaultsIT {
         assertThat(cluster.awaitEnded(jobs.enqueue(SEND_RECEIPT, new Receipt(1))))
                 .isCompleted()
                 .ranOn(well);
+    }
+
+    @Test
+    void timeThatPassesEndsTheLeasesOfLostNodesAlone(Cluster cluster, Jobs jobs, Shop shop, TestDatabase database)
+            throws Exception {
+        Node lost = cluster.node();
+        JobId id = jobs.enqueue("gated", null);
+        shop.entered.await();
+        Node well = cluster.node(Map.of("node.queues", "default,other"));
+        JobId other = jobs.enqueue(JobRequest.of("gated", null).queue("other"));
+        await().until(() -> shop.log.size() == 2);
+
+        lost.crash();
+        database.passTime(ofSeconds(61), Set.of(well.id()));
+        shop.mayLeave.countDown();
+
+        assertThat(cluster.awaitEnded(id)).isCompleted().ranOn(well).hasCrashes(1);
+        assertThat(cluster.awaitEnded(other)).isCompleted().hasCrashes(0);
+    }
+
+    @Test
+    void timeDoesNotPassBeforeALeaseThatIsBeingRenewed(Cluster cluster, Jobs jobs, Shop shop, TestDatabase database)
+            throws Exception {
+        Node node = cluster.node();
+        JobId id = jobs.enqueue("gated", null);
+        shop.entered.await();
+
+        CompletableFuture<Void> passed;
+        try (Connection renewing = database.dataSource().getConnection()) {
+            renewing.setAutoCommit(false);
+            renewing.createStatement()
+                    .execute("UPDATE muster_jobs SET lease_until = muster_clock() + interval '60 s' WHERE id = '" + id
+                            + "'");
+            passed = CompletableFuture.runAsync(() -> database.passTime(ofSeconds(61), Set.of(node.id())));
+            await().until(() -> database.number("SELECT count(*) FROM pg_locks JOIN pg_database ON oid = database"
+                            + " WHERE datname = current_database() AND NOT granted")
+                    > 0);
+            renewing.commit();
+        }
+        passed.get();
+        shop.mayLeave.countDown();
+
+        assertThat(cluster.awaitEnded(id)).isCompleted().hasCrashes(0);
     }
 }
