@@ -6,19 +6,31 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.core.importer.Locations;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.LocationProvider;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.muster.job.JobId;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** The order of the packages: each may use only those before it. */
-@AnalyzeClasses(packages = "dev.muster", importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(locations = ArchitectureTest.ClassesOfCore.class)
 class ArchitectureTest {
+
+    /** Not those of other modules on the class path, whose packages begin with the same words. */
+    static final class ClassesOfCore implements LocationProvider {
+        @Override
+        public Set<Location> get(Class<?> testClass) {
+            return Locations.of(
+                    List.of(Muster.class.getProtectionDomain().getCodeSource().getLocation()));
+        }
+    }
 
     /** The root package, which assembles all of them, comes last and may use any. */
     private static final List<String> ORDER = List.of(

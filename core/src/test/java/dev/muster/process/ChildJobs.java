@@ -32,11 +32,6 @@ public class ChildJobs {
                 + context.nodeId() + " " + context.fence() + " " + context.isCancelled();
     }
 
-    @Job("process_id")
-    public String processId() {
-        return Long.toString(ProcessHandle.current().pid());
-    }
-
     @Job("nothing")
     public void nothing() {}
 

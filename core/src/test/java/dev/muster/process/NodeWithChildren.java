@@ -43,7 +43,7 @@ public final class NodeWithChildren {
                 children.ownJvmHandlers(List.of(waits), OptionalLong.empty()).get(0);
         RecordingContext context = new RecordingContext().named("wait");
         Thread printer = new Thread(() -> {
-            await().atMost(Duration.ofMinutes(1)).until(() -> !context.lines.isEmpty());
+            await().atMost(Duration.ofMinutes(2)).until(() -> !context.lines.isEmpty());
             System.out.println(children.keeperPid() + " " + context.lines.get(0).substring("info ".length()));
         });
         printer.start();
@@ -55,7 +55,7 @@ public final class NodeWithChildren {
         ProcessBuilder builder = new ProcessBuilder(
                 System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                System.getProperty("java.class.path"),
                 NodeWithChildren.class.getName());
         builder.command().addAll(List.of(command));
         builder.environment().putAll(environment);

@@ -30,9 +30,9 @@ class LogContextTest {
 
         SHOP.run("node", loop::start);
 
-        assertThat(inLoop.get(10, TimeUnit.SECONDS))
+        assertThat(inLoop.get(1, TimeUnit.MINUTES))
                 .isEqualTo(Map.of("node", "shop-1", "node_name", "Shop", "component", "heartbeat"));
-        assertThat(inThread.get(10, TimeUnit.SECONDS))
+        assertThat(inThread.get(1, TimeUnit.MINUTES))
                 .isEqualTo(Map.of("node", "shop-1", "node_name", "Shop", "component", "daemon"));
         loop.stop();
     }
@@ -54,7 +54,7 @@ class LogContextTest {
         MDC.put("node", "of the application");
         CompletableFuture<Map<String, String>> inThread = new CompletableFuture<>();
         new Thread(LogContext.inherit("notify", () -> inThread.complete(MDC.getCopyOfContextMap()))).start();
-        assertThat(inThread.get(10, TimeUnit.SECONDS)).isEqualTo(Map.of("component", "notify"));
+        assertThat(inThread.get(1, TimeUnit.MINUTES)).isEqualTo(Map.of("component", "notify"));
     }
 
     @Test

@@ -3,6 +3,8 @@ package dev.muster.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.testing.Seeds;
+import dev.muster.testing.Sizes;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -151,11 +153,11 @@ class ScheduleTest {
     @ParameterizedTest
     @MethodSource("difficultDays")
     void ticksAreThoseOfAWalkOverEveryMinute(ZoneId zone, LocalDate day) {
-        long seed = new Random().nextLong();
+        long seed = Seeds.next(getClass());
         Random random = new Random(seed);
         Instant from = day.minusDays(2).atStartOfDay(zone).toInstant();
         Instant to = day.plusDays(3).atStartOfDay(zone).toInstant();
-        for (int i = 0; i < 150; i++) {
+        for (int i = 0; i < Sizes.of(15, 150); i++) {
             RandomFields fields = RandomFields.near(day, random);
             Schedule schedule = ScheduleParser.parse(fields.text(), zone);
 
@@ -168,11 +170,11 @@ class ScheduleTest {
     @ParameterizedTest
     @MethodSource("difficultDays")
     void whereASearchStartsDoesNotChangeWhatItFinds(ZoneId zone, LocalDate day) {
-        long seed = new Random().nextLong();
+        long seed = Seeds.next(getClass());
         Random random = new Random(seed);
         Instant from = day.minusDays(1).atStartOfDay(zone).toInstant();
         Instant to = day.plusDays(2).atStartOfDay(zone).toInstant();
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < Sizes.of(4, 20); i++) {
             RandomFields fields = RandomFields.near(day, random);
             Schedule schedule = ScheduleParser.parse(fields.text(), zone);
             TreeSet<Instant> walked = new TreeSet<>(walk(fields, zone, from, to));

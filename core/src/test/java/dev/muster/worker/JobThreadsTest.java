@@ -34,14 +34,14 @@ class JobThreadsTest {
         OpenClaim claim = Claims.ordinary(0);
         started(slots);
         buffer.addAll(List.of(claim));
-        assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(entered.await(1, TimeUnit.MINUTES)).isTrue();
         claim.stop(StopReason.TIMED_OUT, 0);
         claim.end();
         assertThat(slots.stuck()).isOne();
 
         release.countDown();
 
-        assertThat(stuckWhenFreed.poll(10, TimeUnit.SECONDS)).isZero();
+        assertThat(stuckWhenFreed.poll(1, TimeUnit.MINUTES)).isZero();
     }
 
     /** Its claim is open, so it takes up room as a claim; it is stuck all the same, which health reports. */
@@ -50,7 +50,7 @@ class JobThreadsTest {
         OpenClaim claim = Claims.keepingPlace(0);
         started(slots);
         buffer.addAll(List.of(claim));
-        assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(entered.await(1, TimeUnit.MINUTES)).isTrue();
         claim.stop(StopReason.TIMED_OUT, 0);
         assertThat(slots.stuck()).as("it may still react").isZero();
 
@@ -61,7 +61,7 @@ class JobThreadsTest {
 
         release.countDown();
 
-        assertThat(stuckWhenFreed.poll(10, TimeUnit.SECONDS)).isZero();
+        assertThat(stuckWhenFreed.poll(1, TimeUnit.MINUTES)).isZero();
     }
 
     @Test
@@ -83,9 +83,9 @@ class JobThreadsTest {
         OpenClaim second = Claims.ordinary(1);
         started(fragile);
         buffer.addAll(List.of(first));
-        assertThat(run.poll(10, TimeUnit.SECONDS)).isSameAs(first);
+        assertThat(run.poll(1, TimeUnit.MINUTES)).isSameAs(first);
         buffer.addAll(List.of(second));
-        assertThat(run.poll(10, TimeUnit.SECONDS)).isSameAs(second);
+        assertThat(run.poll(1, TimeUnit.MINUTES)).isSameAs(second);
 
         assertThat(first.isAbandoned()).isTrue();
         assertThat(fragile.current()).doesNotContain(first);

@@ -3,6 +3,7 @@ package dev.muster.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
+import dev.muster.testing.Sizes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -141,8 +142,8 @@ class LocalBufferTest {
                 .actorsPerThread(3)
                 .actorsBefore(2)
                 .actorsAfter(2)
-                .iterations(10)
-                .invocationsPerIteration(300)
+                .iterations(Sizes.of(5, 10))
+                .invocationsPerIteration(Sizes.of(100, 300))
                 .sequentialSpecification(Model.class)
                 .check(Shared.class);
     }
@@ -154,8 +155,8 @@ class LocalBufferTest {
                 .actorsPerThread(3)
                 .actorsBefore(2)
                 .actorsAfter(1)
-                .iterations(5)
-                .invocationsPerIteration(50)
+                .iterations(Sizes.of(3, 5))
+                .invocationsPerIteration(Sizes.of(30, 50))
                 .addGuarantee(forClasses(OpenClaim.class.getName()).allMethods().ignore())
                 .sequentialSpecification(Model.class)
                 .check(Shared.class);

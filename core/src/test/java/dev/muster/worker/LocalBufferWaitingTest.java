@@ -1,5 +1,6 @@
 package dev.muster.worker;
 
+import dev.muster.testing.Sizes;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.Lincheck;
@@ -8,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Threads that wait at the buffer for a job. Lincheck tries different orders of their steps. */
 class LocalBufferWaitingTest {
     private static final List<OpenClaim> CLAIMS = Claims.threeOrdinaryAndThreeAlone();
-    private static final int INVOCATIONS = 30;
+    private static final int INVOCATIONS = Sizes.of(10, 30);
 
     @Test
     void noThreadWaitsBesideAJob() {
