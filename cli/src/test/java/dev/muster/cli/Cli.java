@@ -42,8 +42,13 @@ public final class Cli {
     public static Result on(TestDatabase database, String... args) {
         String[] all = Arrays.copyOf(args, args.length + 2);
         all[args.length] = "--url";
-        all[args.length + 1] = database.url();
+        all[args.length + 1] = url(database);
         return run(all);
+    }
+
+    /** The URL of a test's database, for commands that wait long enough to be let in on a busy machine. */
+    public static String url(TestDatabase database) {
+        return database.url() + "&connectTimeout=60";
     }
 
     public static Result run(String... args) {

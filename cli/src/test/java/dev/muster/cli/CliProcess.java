@@ -12,6 +12,9 @@ import java.util.stream.Collectors;
 
 /** The command in a process of its own, as users run it; ended with the test at the latest. */
 public final class CliProcess implements AutoCloseable {
+    /** Whoever started the tests may ignore SIGINT, as shells do for what runs in the background, and children inherit that. */
+    private static final List<String> WITH_DEFAULT_SIGNALS = defaultSignals();
+
     private final Process process;
     private final Path out;
     private final Path err;
@@ -23,7 +26,8 @@ public final class CliProcess implements AutoCloseable {
     }
 
     public static CliProcess start(Path folder, Map<String, String> environment, String... args) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(WITH_DEFAULT_SIGNALS);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
@@ -41,6 +45,23 @@ public final class CliProcess implements AutoCloseable {
         builder.environment().keySet().removeIf(name -> name.startsWith("MUSTER_"));
         builder.environment().putAll(environment);
         return new CliProcess(builder.start(), out, err);
+    }
+
+    private static List<String> defaultSignals() {
+        List<String> prefix = List.of("env", "--default-signal=INT,QUIT,HUP,TERM");
+        List<String> trial = new ArrayList<>(prefix);
+        trial.add("true");
+        try {
+            Process tried = new ProcessBuilder(trial)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return tried.waitFor() == 0 ? prefix : List.of();
+        } catch (IOException e) {
+            return List.of();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** What the command is delivered with; the tests' own classes are not. */
@@ -63,7 +84,7 @@ public final class CliProcess implements AutoCloseable {
     }
 
     public Cli.Result await() throws IOException, InterruptedException {
-        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+        if (!process.waitFor(4, TimeUnit.MINUTES)) {
             throw new IllegalStateException("still running; it said: " + out() + err());
         }
         return new Cli.Result(process.exitValue(), out(), err());

@@ -11,10 +11,17 @@ import java.util.Locale;
 public final class Question {
     private final PrintWriter err;
     private final Terminal terminal;
+    private final boolean answered;
 
     public Question(PrintWriter err) {
+        this(err, new Terminal(err), Boolean.getBoolean("muster.terminal.input"));
+    }
+
+    /** @param answered whether standard input is a terminal */
+    Question(PrintWriter err, Terminal terminal, boolean answered) {
         this.err = err;
-        this.terminal = new Terminal(err);
+        this.terminal = terminal;
+        this.answered = answered;
     }
 
     /**
@@ -22,7 +29,7 @@ public final class Question {
      * both terminals. Input from a file or a pipe is not an answer: it may belong to a shell loop, for example.
      */
     public boolean canBeAsked() {
-        return terminal.interactive() && Boolean.getBoolean("muster.terminal.input");
+        return terminal.interactive() && answered;
     }
 
     /** True if the answer is yes. An empty line, or the end of the input, means no. */

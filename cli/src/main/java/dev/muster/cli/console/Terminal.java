@@ -15,8 +15,13 @@ public final class Terminal {
 
     /** The launcher script passes whether standard error is a terminal, because a JVM cannot find out. */
     public Terminal(PrintWriter err) {
+        this(err, Integer.getInteger("muster.terminal.columns", 0));
+    }
+
+    /** @param columns 0 if standard error is no terminal */
+    Terminal(PrintWriter err, int columns) {
         this.err = err;
-        this.columns = Integer.getInteger("muster.terminal.columns", 0);
+        this.columns = columns;
         this.interactive = columns > 0;
     }
 

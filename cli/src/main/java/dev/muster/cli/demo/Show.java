@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Show implements AutoCloseable {
     private static final int BATCH = 500;
     private static final long LOOK_MS = 100;
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private final DemoCluster cluster;
     private final Jobs jobs;

@@ -18,7 +18,6 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import tools.jackson.databind.JsonNode;
 
 class CronsIT {
@@ -65,7 +64,6 @@ class CronsIT {
         return Cli.on(database, all).done().json();
     }
 
-    @DisabledIfSystemProperty(named = "muster.test.sql", matches = ".+", disabledReason = "compares with this clock")
     @Test
     void listsSteersAndTriggers() {
         assertThat(Cli.on(database, "crons", "list").done().out().strip()).isEqualTo("no crons");
@@ -115,11 +113,12 @@ class CronsIT {
                 .isFalse();
 
         node.close();
-        database.execute("UPDATE muster_crons SET gone_at = now() - interval '3 hours'");
+        // Commands tell ages by the clock of the machine they run on.
+        database.execute("UPDATE muster_crons SET gone_at = '" + Instant.now().minus(Duration.ofMinutes(200)) + "'");
         JsonNode gone = json("crons", "list").get(0);
         assertThat(gone.get("gone_at").asString()).endsWith("Z");
         assertThat(gone.get("next_ticks").isEmpty()).isTrue();
-        assertThat(Cli.on(database, "crons", "list").done().out()).contains("GONE", "3h");
+        assertThat(Cli.on(database, "crons", "list").done().out()).contains("GONE", "3h ago");
     }
 
     @Test
@@ -169,7 +168,7 @@ class CronsIT {
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
+        return await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(50));
     }
 
     @Test

@@ -55,7 +55,7 @@ class GrantsIT {
 
     private String urlOf(String role) {
         return database.url().replaceAll("[?&](user|password)=[^&]*", "").replaceFirst("\\?.*$", "") + "?user="
-                + role.replace(" ", "%20") + "&password=test";
+                + role.replace(" ", "%20") + "&password=test&connectTimeout=60";
     }
 
     private Cli.Result as(String role, String... args) {
@@ -111,21 +111,20 @@ class GrantsIT {
             node.start();
             JobId id = node.jobs()
                     .enqueue(JobRequest.of("hello", Map.of("name", "Ada")).key("once"));
-            assertThat(node.jobs().await(id, Duration.ofSeconds(30)).status()).isEqualTo(JobStatus.COMPLETED);
+            assertThat(node.jobs().await(id, Duration.ofMinutes(2)).status()).isEqualTo(JobStatus.COMPLETED);
             for (LeaderRole role : LeaderRole.values()) {
-                Awaitility.await()
-                        .atMost(Duration.ofSeconds(30))
-                        .until(() -> node.leadership(role).isLeader());
+                Awaitility.await().until(() -> node.leadership(role).isLeader());
             }
             node.crons().create(CronSpec.of("often", "* * * * * *", JobRequest.of("hello", Map.of("name", "cron"))));
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
-                    .until(() -> database.number("SELECT count(*) FROM shared.muster_cron_ticks") > 0);
+            Awaitility.await().until(() -> database.number("SELECT count(*) FROM shared.muster_cron_ticks") > 0);
             assertThat(node.locks().tryAcquire("one", Duration.ofSeconds(5))).isPresent();
             String key =
                     node.apiKeys().create(KeyRequest.of("billing", Scope.READ)).key();
             assertThat(AccessSubsystem.verifier(node.context()).verify(key)).isPresent();
-            assertThat(node.health().ok()).as(node.health().detail()).isTrue();
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(node.health().ok())
+                            .as(node.health().detail())
+                            .isTrue());
         }
         // History of days to come is made with the owner's rights.
         execute(worker, "SELECT shared.muster_prepare_history(9)");

@@ -31,7 +31,7 @@ class MigrateIT {
     private Cli.Result inFreshSchema(String... args) {
         String[] all = Arrays.copyOf(args, args.length + 4);
         all[args.length] = "--url";
-        all[args.length + 1] = database.url();
+        all[args.length + 1] = Cli.url(database);
         all[args.length + 2] = "--set";
         all[args.length + 3] = "database.schema=fresh";
         return Cli.run(all);
@@ -142,7 +142,7 @@ class MigrateIT {
                                 "migrate",
                                 "up",
                                 "--url",
-                                database.url(),
+                                Cli.url(database),
                                 "--set",
                                 "database.schema=watched",
                                 "--set",

@@ -1,12 +1,13 @@
 package dev.muster.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.cli.Cli;
 import dev.muster.cli.CliProcess;
-import java.net.ConnectException;
+import dev.muster.cli.ClosedPort;
+import dev.muster.testing.LongTest;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,13 +17,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
+@Order(1)
 class DemoIT {
     @TempDir
     private Path folder;
@@ -30,10 +32,19 @@ class DemoIT {
     @Test
     void losesANodeAndNoJob() throws Exception {
         // The settings of the user's own cluster have no part in it.
-        Map<String, String> environment = Map.of("MUSTER_DATABASE_URL", "jdbc:postgresql://127.0.0.1:1/x");
-        // Fewer jobs would now and then be done by the other node alone before the leader is killed.
-        try (CliProcess demo =
-                CliProcess.start(folder, environment, "demo", "--nodes", "2", "--jobs", "1000", "-o", "json")) {
+        try (ClosedPort closed = new ClosedPort();
+                CliProcess demo = CliProcess.start(
+                        folder,
+                        Map.of("MUSTER_DATABASE_URL", closed.databaseUrl()),
+                        "demo",
+                        "--nodes",
+                        "2",
+                        "--jobs",
+                        "1000",
+                        "--port",
+                        "0",
+                        "-o",
+                        "json")) {
             Cli.Result result = demo.await();
             assertThat(result.exit()).as(result.err()).isZero();
             JsonNode summary = result.json();
@@ -56,44 +67,27 @@ class DemoIT {
             assertThat(summary.get("completed").asInt()).isEqualTo(1_000);
             assertThat(summary.get("lost").asInt()).isZero();
             assertThat(summary.get("duplicates").asInt()).isZero();
-            assertThat(summary.get("recovered").asInt()
-                            + summary.get("orders_taken_over").asInt())
-                    .isPositive();
+            Matcher kill = Pattern.compile("kill -9 node-.* \\(the leader, .*\\) with (\\d+) jobs and (\\d+) orders")
+                    .matcher(result.err());
+            assertThat(kill.find()).as(result.err()).isTrue();
+            assertThat(summary.get("recovered").asInt()).isEqualTo(Integer.parseInt(kill.group(1)));
+            assertThat(summary.get("orders_taken_over").asInt()).isEqualTo(Integer.parseInt(kill.group(2)));
             assertThat(summary.get("throughput").asDouble()).isPositive();
-            // The node may have been killed with orders alone in its hands.
             if (summary.get("recovered").asInt() > 0) {
-                assertThat(summary.get("recovery_ms").asLong()).isBetween(1_000L, 60_000L);
+                assertThat(summary.get("recovery_ms").asLong()).isPositive();
             }
-            assertThat(summary.get("leader_failover_ms").asLong()).isBetween(0L, 30_000L);
+            assertThat(summary.get("leader_failover_ms").isIntegralNumber()).isTrue();
             assertThat(summary.get("orders").asInt()).isEqualTo(50);
             assertThat(summary.get("shipped").asInt()).isEqualTo(40);
             assertThat(summary.get("undone").asInt()).isEqualTo(10);
             assertThat(summary.get("wrong_orders").asInt()).isZero();
-            assertThat(result.err())
-                    .contains("dashboard: http://127.0.0.1:")
-                    .contains("kill -9 node-")
-                    .contains("the leader")
-                    .contains("leads now");
+            assertThat(result.err()).contains("dashboard: http://127.0.0.1:").contains("leads now");
         }
     }
 
     @Test
-    void leavesNothingBehindWhenItIsKilled() throws Exception {
-        try (CliProcess demo =
-                CliProcess.start(folder, Map.of(), "demo", "--nodes", "2", "--jobs", "50000", "--no-kill")) {
-            await().atMost(Duration.ofSeconds(90)).until(() -> demo.err().contains("processes are up"));
-            List<ProcessHandle> children = demo.process().descendants().toList();
-            assertThat(children).hasSizeGreaterThanOrEqualTo(3);
-            demo.process().destroyForcibly().waitFor();
-            await().atMost(Duration.ofSeconds(30)).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
-        }
-    }
-
-    @Test
-    void keepsTheDashboardUntilItIsTold() throws Exception {
-        try (CliProcess demo =
-                CliProcess.start(folder, Map.of(), "demo", "--nodes", "1", "--jobs", "20", "--no-kill", "--keep")) {
-            await().atMost(Duration.ofSeconds(90)).until(() -> demo.err().contains("keep running until Ctrl-C"));
+    void keepsTheDashboardUntilItIsToldAndLeavesNothingBehind() throws Exception {
+        try (CliProcess demo = keptDemo()) {
             Matcher address = Pattern.compile("dashboard: (http://\\S+)").matcher(demo.err());
             assertThat(address.find()).as(demo.err()).isTrue();
             URI dashboard = URI.create(address.group(1));
@@ -101,10 +95,37 @@ class DemoIT {
             assertThat(get(dashboard).body()).contains("<title>Muster</title>");
             assertThat(get(dashboard.resolve("_api/jobs")).statusCode()).isEqualTo(200);
 
+            List<ProcessHandle> children = children(demo);
             demo.process().destroy();
-            assertThat(demo.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
-            assertThatThrownBy(() -> get(dashboard)).isInstanceOf(ConnectException.class);
+            demo.await();
+            await().until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
         }
+    }
+
+    @LongTest(
+            twin = DemoIT.class,
+            why = "the demo is killed; KilledJvmIT, KeeperTest and NodeIT show what each part does then")
+    @Test
+    void leavesNothingBehindWhenItIsKilled() throws Exception {
+        try (CliProcess demo = keptDemo()) {
+            List<ProcessHandle> children = children(demo);
+            demo.process().destroyForcibly().waitFor();
+            await().until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+        }
+    }
+
+    private CliProcess keptDemo() throws IOException {
+        CliProcess demo = CliProcess.start(
+                folder, Map.of(), "demo", "--nodes", "1", "--jobs", "20", "--no-kill", "--keep", "--port", "0");
+        await().atMost(Duration.ofMinutes(4)).until(() -> demo.err().contains("keep running until Ctrl-C"));
+        return demo;
+    }
+
+    /** A node, and the server. */
+    private static List<ProcessHandle> children(CliProcess demo) {
+        List<ProcessHandle> children = demo.process().descendants().toList();
+        assertThat(children).hasSizeGreaterThanOrEqualTo(2);
+        return children;
     }
 
     private static HttpResponse<String> get(URI address) throws Exception {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 class GraphsIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(2);
     private static final String ETL = """
             {"name": "etl", "tasks": [
               {"id": "extract", "name": "extract", "inputs": {"table": "orders"}},

@@ -44,7 +44,7 @@ class JobsIT {
     private Cli.Result jobs(String... args) {
         List<String> all = new ArrayList<>(List.of("jobs"));
         all.addAll(List.of(args));
-        all.addAll(List.of("--url", database.url()));
+        all.addAll(List.of("--url", Cli.url(database)));
         return Cli.run(all.toArray(String[]::new));
     }
 
@@ -185,13 +185,13 @@ class JobsIT {
     @Test
     void saysWhatItWaitsForAndThatTheJobStays(@TempDir Path folder) throws Exception {
         try (CliProcess waiting = CliProcess.start(
-                folder, Map.of("MUSTER_DATABASE_URL", database.url()), "jobs", "enqueue", "my_task", "--wait")) {
-            await().atMost(Duration.ofSeconds(60))
+                folder, Map.of("MUSTER_DATABASE_URL", Cli.url(database)), "jobs", "enqueue", "my_task", "--wait")) {
+            await().atMost(Duration.ofMinutes(2))
                     .until(() -> waiting.err().contains("the job is pending: no live node is there"));
             assertThat(waiting.err()).containsPattern("muster: waiting for job [0-9a-f-]{36} to end");
 
-            Cli.run("queues", "pause", "default", "--url", database.url());
-            await().atMost(Duration.ofSeconds(60))
+            Cli.run("queues", "pause", "default", "--url", Cli.url(database));
+            await().atMost(Duration.ofMinutes(2))
                     .until(() -> waiting.err().contains("the job is pending: queue 'default' has been paused since"));
             assertThat(waiting.err()).containsOnlyOnce("no live node is there");
             assertThat(waiting.out()).isEmpty();
@@ -240,8 +240,8 @@ class JobsIT {
         JsonNode again = jobs("enqueue", "hello", "--count", "3", "--key", "k", "-o", "json")
                 .json();
         assertThat(again).as("keys stand for the jobs that exist").isEqualTo(list);
-        assertThat(jobs("enqueue", "hello", "--count", "2500").done().out()).startsWith("enqueued 2500 × hello");
-        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(2_503);
+        assertThat(jobs("enqueue", "hello", "--count", "1500").done().out()).startsWith("enqueued 1500 × hello");
+        assertThat(database.number("SELECT count(*) FROM muster_jobs")).isEqualTo(1_503);
     }
 
     @Test
@@ -289,7 +289,7 @@ class JobsIT {
                     throw new IllegalStateException("no " + ctx.attempt());
                 }))) {
             id = node.jobs().enqueue("fails", null).toString();
-            node.jobs().await(JobId.of(id), Duration.ofMinutes(1));
+            node.jobs().await(JobId.of(id), Duration.ofMinutes(2));
         }
 
         JsonNode attempts = jobs("show", id, "-o", "json").done().json().get("attempts");
@@ -402,13 +402,12 @@ class JobsIT {
             await().until(() ->
                     jobs("list", "--status", "running", "-o", "json").json().size() == 1);
             jobs("cancel", id).done();
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> jobs("show", id, "-o", "json")
-                            .json()
-                            .get("status")
-                            .asString()
-                            .equals("cancelled"));
-            assertThat(node.health().ok()).isTrue();
+            await().until(() -> jobs("show", id, "-o", "json")
+                    .json()
+                    .get("status")
+                    .asString()
+                    .equals("cancelled"));
+            await().until(() -> node.health().ok());
         }
     }
 }

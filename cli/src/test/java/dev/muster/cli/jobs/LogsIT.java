@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
@@ -83,11 +82,9 @@ class LogsIT {
     }
 
     private void awaitLines(int count) {
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> database.number("SELECT count(*) FROM muster_job_logs") == count);
+        await().until(() -> database.number("SELECT count(*) FROM muster_job_logs") == count);
     }
 
-    @DisabledIfSystemProperty(named = "muster.test.sql", matches = ".+", disabledReason = "compares with this clock")
     @Test
     void linesHaveATimeAnAttemptAndALevel() {
         String id = enqueue("talk");
@@ -99,8 +96,8 @@ class LogsIT {
         assertThat(warning.propertyNames()).containsExactly("line", "at", "attempt", "level", "message");
         assertThat(warning.get("line").asLong())
                 .isGreaterThan(lines.get(0).get("line").asLong());
-        assertThat(Instant.parse(warning.get("at").asString()))
-                .isBefore(Instant.now().plusSeconds(60));
+        Instant now = Instant.ofEpochSecond(database.number("SELECT extract(epoch FROM clock_timestamp())::bigint"));
+        assertThat(Instant.parse(warning.get("at").asString())).isBetween(now.minusSeconds(600), now.plusSeconds(60));
         assertThat(warning.get("attempt").asInt()).isEqualTo(1);
         assertThat(warning.get("level").asString()).isEqualTo("warn");
         assertThat(warning.get("message").asString()).startsWith("first\nsecond");
@@ -128,20 +125,20 @@ class LogsIT {
         CompletableFuture<Cli.Result> json = CompletableFuture.supplyAsync(() -> logs(id, "-f", "-o", "json"));
         gate.countDown();
 
-        assertThat(text.get(30, TimeUnit.SECONDS).done().out().lines())
+        assertThat(text.get(2, TimeUnit.MINUTES).done().out().lines())
                 .hasSize(2)
                 .last()
                 .asString()
                 .endsWith("error  after the gate");
-        assertThat(json.get(30, TimeUnit.SECONDS).done().json()).hasSize(2);
+        assertThat(json.get(2, TimeUnit.MINUTES).done().json()).hasSize(2);
     }
 
     @Test
     void printsLinesAsTheyComeAndEndsQuietly(@TempDir Path folder) throws Exception {
         String id = enqueue("gated");
         try (CliProcess follower = CliProcess.start(
-                folder, Map.of("MUSTER_DATABASE_URL", database.url()), "jobs", "logs", id, "--follow")) {
-            await().atMost(Duration.ofSeconds(60)).until(() -> follower.out().contains("before the gate"));
+                folder, Map.of("MUSTER_DATABASE_URL", Cli.url(database)), "jobs", "logs", id, "--follow")) {
+            await().atMost(Duration.ofMinutes(2)).until(() -> follower.out().contains("before the gate"));
             follower.process().destroy();
             assertThat(follower.await().err()).isEmpty();
         }
@@ -150,7 +147,6 @@ class LogsIT {
     @Test
     void showsHowFarAJobIs() {
         String id = enqueue("gated");
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> Cli.on(database, "jobs", "show", id).done().out().contains("40% at the gate"));
+        await().until(() -> Cli.on(database, "jobs", "show", id).done().out().contains("40% at the gate"));
     }
 }

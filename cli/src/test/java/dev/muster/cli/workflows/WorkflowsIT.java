@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 class WorkflowsIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(2);
 
     /** Workflows that wait and fail as a test needs it. */
     public static final class Office {
@@ -71,7 +71,7 @@ class WorkflowsIT {
     private Cli.Result workflows(String... args) {
         List<String> all = new ArrayList<>(List.of("workflows"));
         all.addAll(List.of(args));
-        all.addAll(List.of("--url", database.url()));
+        all.addAll(List.of("--url", Cli.url(database)));
         return Cli.run(all.toArray(String[]::new));
     }
 
@@ -179,7 +179,8 @@ class WorkflowsIT {
 
     @Test
     void waitingStopsInTimeAndSaysWhy() {
-        Cli.Result result = workflows("start", "approval", "--args", "\"x\"", "--wait", "--timeout", "3s");
+        shown(startApproval("--key", "plan"), "waiting_reason", "event 'approved'");
+        Cli.Result result = workflows("start", "approval", "--key", "plan", "--wait", "--timeout", "3s");
         assertThat(result.exit()).isEqualTo(ExitCode.FAILED);
         assertThat(result.err()).contains("waiting for run", "waits for event 'approved'", "gave up waiting");
     }
