@@ -81,7 +81,7 @@ class HostConnectionsIT extends HostDatabase {
                 }));
             }
             for (Future<?> node : nodes) {
-                node.get(60, TimeUnit.SECONDS);
+                node.get(2, TimeUnit.MINUTES);
             }
         } finally {
             threads.shutdownNow();
@@ -336,7 +336,7 @@ class HostConnectionsIT extends HostDatabase {
                     await().until(() -> isWaitedFor(pool));
                 }
                 for (Future<Boolean> call : calls) {
-                    assertThat(call.get(30, TimeUnit.SECONDS))
+                    assertThat(call.get(2, TimeUnit.MINUTES))
                             .as("finds its interruption afterwards")
                             .isTrue();
                 }

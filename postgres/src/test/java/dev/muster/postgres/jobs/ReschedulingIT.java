@@ -140,8 +140,7 @@ class ReschedulingIT {
                     .isEqualTo(JobStatus.WAITING);
             session.exchange(List.of(new Outcome.Completed(claimed(session).claim(), null)), 0);
 
-            await().atMost(Duration.ofSeconds(4))
-                    .until(() -> !other.dependencies()
+            await().until(() -> !other.dependencies()
                             .resolveDependents(List.of(parent))
                             .isEmpty());
         }

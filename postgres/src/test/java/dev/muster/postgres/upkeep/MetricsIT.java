@@ -231,7 +231,7 @@ class MetricsIT {
 
     private static long seconds(Future<Duration> waits)
             throws ExecutionException, InterruptedException, TimeoutException {
-        return waits.get(10, TimeUnit.SECONDS).toSeconds();
+        return waits.get(2, TimeUnit.MINUTES).toSeconds();
     }
 
     @Test
