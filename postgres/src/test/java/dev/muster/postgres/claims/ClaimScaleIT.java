@@ -157,7 +157,9 @@ class ClaimScaleIT {
     private long pagesOfClaim(ClaimSession session, int jobs) {
         long before = pagesVisited();
         assertThat(session.exchange(List.of(), jobs).claimed()).hasSize(jobs);
-        return pagesVisited() - before;
+        long pages = pagesVisited() - before;
+        assertThat(pages).as("each job is on some page").isPositive();
+        return pages;
     }
 
     private long pagesVisited() {
