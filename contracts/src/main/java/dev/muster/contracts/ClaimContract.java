@@ -96,8 +96,7 @@ abstract class ClaimContract extends JobStoreContract {
         Exchange early = node.exchange(List.of(), 5);
         assertThat(early.claimed()).isEmpty();
         assertThat(early.nextDue())
-                .hasValueSatisfying(
-                        due -> assertThat(due).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(10)));
+                .hasValueSatisfying(due -> assertThat(due).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(10)));
 
         advance(Duration.ofMinutes(10));
         node.wake(Set.of());

@@ -330,15 +330,13 @@ class ClaimScaleIT {
                 new ClaimScope("n1", null, Set.of(), Set.of("known"), LEASE),
                 System::nanoTime);
         List<ClaimedJob> claimed = new ArrayList<>();
-        await().atMost(Duration.ofMinutes(3))
-                .pollInterval(Duration.ofMillis(5))
-                .until(() -> {
-                    try {
-                        claimed.addAll(session.exchange(List.of(), 100).claimed());
-                    } catch (MusterException e) {
-                        // It ran out of time.
-                    }
-                    return claimed.size() == 3;
-                });
+        await().atMost(Duration.ofMinutes(3)).pollInterval(Duration.ofMillis(5)).until(() -> {
+            try {
+                claimed.addAll(session.exchange(List.of(), 100).claimed());
+            } catch (MusterException e) {
+                // It ran out of time.
+            }
+            return claimed.size() == 3;
+        });
     }
 }

@@ -58,8 +58,8 @@ class ExchangeIT {
 
     private void awaitLock() {
         await().until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                                + " AND datname = current_database()")
-                        > 0);
+                        + " AND datname = current_database()")
+                > 0);
     }
 
     /** A renewal of the same row is under way when its outcome is written: PostgreSQL checks the new version again. */

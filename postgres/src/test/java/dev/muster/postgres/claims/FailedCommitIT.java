@@ -204,8 +204,7 @@ class FailedCommitIT {
                 connection.setNetworkTimeout(Runnable::run, 300);
             }
         });
-        ClaimSession session = new ClaimSessions(
-                impatient, new HeldClaims(), List.of(), scope(), later::get);
+        ClaimSession session = new ClaimSessions(impatient, new HeldClaims(), List.of(), scope(), later::get);
         store.jobs().enqueue(List.of(JobDraft.plain("a")));
         session.probeBacklog();
         armed.set(true);

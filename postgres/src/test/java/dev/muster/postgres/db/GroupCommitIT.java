@@ -112,7 +112,9 @@ class GroupCommitIT {
         } finally {
             pool.shutdownNow();
         }
-        assertThat(commits).as("that of the first caller, and one of all others together").hasValue(2);
+        assertThat(commits)
+                .as("that of the first caller, and one of all others together")
+                .hasValue(2);
     }
 
     private static boolean waits(Thread thread) {

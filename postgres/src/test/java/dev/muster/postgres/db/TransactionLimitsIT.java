@@ -146,8 +146,7 @@ class TransactionLimitsIT extends HostDatabase {
 
     @Test
     void aDayIsNotPreparedBehindALockThatIsHeldForLong() throws Exception {
-        PostgresStore store =
-                database.store(sql -> sql.replace("'lock_timeout', '2s'", "'lock_timeout', '100ms'"));
+        PostgresStore store = database.store(sql -> sql.replace("'lock_timeout', '2s'", "'lock_timeout', '100ms'"));
         database.execute("DO $$ BEGIN EXECUTE 'DROP TABLE muster_job_history_'"
                 + " || to_char((now() AT TIME ZONE 'UTC')::date + 5, 'YYYYMMDD'); END $$");
         try (Connection other = database.transaction();
