@@ -190,7 +190,7 @@ abstract class DaemonStoreContract extends PortContract {
         Survey survey = daemons().survey(b, List.of("feed"), List.of());
 
         assertThat(survey.free()).isFalse();
-        assertThat(survey.nextEnd().orElseThrow()).isBetween(Duration.ofSeconds(20), LEASE);
+        assertThat(survey.nextEnd().orElseThrow()).isBetween(Duration.ofSeconds(10), LEASE);
         assertThat(daemons().survey(a, List.of("feed"), List.of()).free())
                 .as("its own, which it does not run, is to be had back")
                 .isTrue();

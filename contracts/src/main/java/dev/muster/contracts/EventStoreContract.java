@@ -174,7 +174,7 @@ abstract class EventStoreContract extends WorkflowStoreContract {
     @Test
     void runsAreFoundByTheirIdsAndWhenTheyAreRecent() {
         Instant before = now().moment().minusSeconds(60);
-        JobId run = start(RunDraft.of("checkout"));
+        JobId run = start(RunDraft.of("checkout").id(idOfNow()));
 
         List<RunChanged> recent = events().recentRuns(before, 10);
         assertThat(recent).singleElement().satisfies(found -> {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** What Muster relies on in a {@link JobExecutor}. Subclasses open the one that they test. */
 public abstract class JobExecutorContract {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final CountDownLatch release = new CountDownLatch(1);
     private JobExecutor executor;

@@ -100,7 +100,7 @@ abstract class JobStoreContract extends PortContract {
             }
             start.countDown();
             for (Future<T> result : results) {
-                result.get(60, TimeUnit.SECONDS);
+                result.get(2, TimeUnit.MINUTES);
             }
         } finally {
             pool.shutdownNow();

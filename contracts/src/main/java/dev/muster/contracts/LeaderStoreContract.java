@@ -245,7 +245,7 @@ abstract class LeaderStoreContract extends PortContract {
 
         one.release(a, Set.of(ROLE));
 
-        assertThat(woken.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(woken.await(1, TimeUnit.MINUTES)).isTrue();
     }
 
     private Object marked(Connection tx) throws SQLException {

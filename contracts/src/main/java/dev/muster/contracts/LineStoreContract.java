@@ -173,7 +173,7 @@ abstract class LineStoreContract extends JobStoreContract {
         assertThat(find(ids.get(0)).status()).isEqualTo(JobStatus.WAITING);
         complete(second);
         assertThat(claim()).isEmpty();
-        assertThat(later.get(LINE)).isBetween(Duration.ofSeconds(50), MINUTE);
+        assertThat(later.get(LINE)).isBetween(Duration.ofSeconds(31), MINUTE);
         advance(MINUTE);
         lines().admit(Set.of(LINE));
         ClaimedJob again = claim().get(0);
@@ -244,7 +244,7 @@ abstract class LineStoreContract extends JobStoreContract {
 
         assertThat(first.id()).isEqualTo(now);
         complete(first);
-        assertThat(later.get(FIFO)).isBetween(Duration.ofSeconds(50), MINUTE);
+        assertThat(later.get(FIFO)).isBetween(Duration.ofSeconds(31), MINUTE);
         advance(MINUTE);
         lines().admit(Set.of(FIFO));
         assertThat(ids(claim())).containsExactly(delayed);
@@ -429,7 +429,7 @@ abstract class LineStoreContract extends JobStoreContract {
         lines().publish(Map.of("mail", new LineLimit(0, "", false, new JobRate(2, MINUTE, 2))), Set.of());
         List<JobId> ids = enqueue("name/mail", 4);
         assertThat(ids(claim())).containsExactlyElementsOf(ids.subList(0, 2));
-        assertThat(later.get("name/mail")).isBetween(Duration.ofSeconds(25), Duration.ofSeconds(30));
+        assertThat(later.get("name/mail")).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(30));
         lines().admit(Set.of("name/mail"));
         assertThat(claim()).isEmpty();
         advance(Duration.ofSeconds(31));

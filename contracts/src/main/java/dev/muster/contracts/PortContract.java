@@ -1,14 +1,20 @@
 package dev.muster.contracts;
 
 import dev.muster.Store;
+import dev.muster.access.TimeStore;
+import dev.muster.job.JobId;
 import dev.muster.leader.Leadership.FencedWork;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What the contracts of all ports share: a database with nothing in it for each test. */
+/** What the contracts of all ports share: a database with nothing in it for each test, so that they can run at the same time. */
+@Execution(ExecutionMode.CONCURRENT)
 abstract class PortContract {
     private FreshStore fresh;
 
@@ -39,6 +45,13 @@ abstract class PortContract {
     /** Moves the database's clock. */
     final void advance(Duration by) {
         fresh.advance(by);
+    }
+
+    /** An id that begins with the database's time, as those of a node do whose clock is right. */
+    final JobId idOfNow() {
+        long millis = store().port(TimeStore.class).now().toEpochMilli();
+        UUID random = UUID.randomUUID();
+        return JobId.of(new UUID(millis << 16 | 0x7000, random.getLeastSignificantBits()));
     }
 
     /** A connection to the store's database that is not in autocommit mode. */

@@ -82,6 +82,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -127,7 +128,12 @@ public final class PostgresStore implements Store {
      * back.
      */
     public PostgresStore(DataSource pool, DataSource control, MusterConfig config) {
-        this(pool, control, false, () -> {}, () -> {}, config);
+        this(pool, control, false, () -> {}, () -> {}, config, UnaryOperator.identity());
+    }
+
+    /** @param change applied to every statement, so that a test can shorten a time limit */
+    PostgresStore(DataSource pool, MusterConfig config, UnaryOperator<String> change) {
+        this(pool, pool, false, () -> {}, () -> {}, config, change);
     }
 
     /**
@@ -143,13 +149,14 @@ public final class PostgresStore implements Store {
             boolean ownPool,
             Runnable evictIdle,
             Runnable onClose,
-            MusterConfig config) {
+            MusterConfig config,
+            UnaryOperator<String> change) {
         Clock clock = Clock.system();
         this.controlSource = control;
         this.portable = config.database().profile() == Profile.PORTABLE;
         this.database = new Database(
                 pool,
-                new SqlFiles(config.database().schema()),
+                new SqlFiles(config.database().schema(), change),
                 portable,
                 () -> ownPool && !portable && !PoolerProbe.mayBePooler(control));
         Replica replica = Replica.of(config.database(), database, portable);
@@ -237,7 +244,13 @@ public final class PostgresStore implements Store {
         NodePool pool = connections.nodePool(config.database().poolSize());
         try {
             return new PostgresStore(
-                    pool.dataSource(), connections.source(), true, pool.evictIdle(), pool.close(), config);
+                    pool.dataSource(),
+                    connections.source(),
+                    true,
+                    pool.evictIdle(),
+                    pool.close(),
+                    config,
+                    UnaryOperator.identity());
         } catch (RuntimeException e) {
             pool.close().run();
             throw e;

@@ -1,5 +1,7 @@
 package dev.muster.postgres;
 
+import static org.awaitility.Awaitility.await;
+
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.config.MusterConfig;
@@ -13,6 +15,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A migrated database of its own for each test, copied from a template. */
@@ -56,6 +59,11 @@ public final class FreshDatabase implements AutoCloseable {
         return new PostgresStore(pool, MusterConfig.defaults());
     }
 
+    /** @param change applied to every statement, for example to shorten a time limit */
+    public PostgresStore store(UnaryOperator<String> change) {
+        return new PostgresStore(pool, MusterConfig.defaults(), change);
+    }
+
     /** From where on this store looks for what is overdue. */
     public static SweepFloors floors(PostgresStore store) {
         return store.floors();
@@ -81,6 +89,15 @@ public final class FreshDatabase implements AutoCloseable {
         execute(
                 "CREATE OR REPLACE FUNCTION muster_statement_clock() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE"
                         + " AS 'SELECT pg_catalog.statement_timestamp() + interval ''" + ahead + " seconds'''");
+    }
+
+    /**
+     * Waits until every transaction has ended that is open now and writes, in whatever database of the server: floors rise no further
+     * than the oldest of them.
+     */
+    public void awaitOlderTransactions() {
+        long mine = number("SELECT pg_current_xact_id()");
+        await().until(() -> number("SELECT pg_snapshot_xmin(pg_current_snapshot())") > mine);
     }
 
     public void execute(String sql) {

@@ -59,6 +59,7 @@ class HotStatementsIT {
                 Arguments.of("jobs/progress", "Index Scan using muster_jobs_pkey", "LockRows"),
                 Arguments.of("jobs/expire", "muster_jobs_expiry", "Index Scan using muster_jobs_pkey"),
                 Arguments.of("jobs/resolve", "Index Scan using muster_jobs_waiting", "CTE doomed"),
+                Arguments.of("jobs/resolve", "(parent = (hashed SubPlan", "Index Cond: (id = ANY (ARRAY[doomed"),
                 Arguments.of("jobs/overdue_waiting", "using muster_jobs_waiting", "muster_jobs_pkey"),
                 Arguments.of("jobs/depend", "muster_jobs_pkey", "CTE edge"),
                 Arguments.of("graphs/source", "muster_graph_tasks_job", "muster_graph_tasks_pkey"),

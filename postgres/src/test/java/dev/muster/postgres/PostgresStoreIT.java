@@ -9,9 +9,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** PostgreSQL keeps the contract of every port. What only PostgreSQL has is tested by the other classes of this module. */
+@Order(1)
 class PostgresStoreIT extends StoreContract {
 
     @Override
@@ -48,8 +50,8 @@ class PostgresStoreIT extends StoreContract {
 
         @Override
         public void kill(Store node) {
-            database.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '"
-                    + others.get(node) + "'");
+            database.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE"
+                    + " datname = current_database() AND application_name = '" + others.get(node) + "'");
             // The node is gone for good: it must not connect again.
             new Thread(node::close).start();
         }

@@ -29,7 +29,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class ControlConnection implements Database.WritableServer {
     private static final Logger log = LoggerFactory.getLogger(ControlConnection.class);
+
+    /** How long a statement may have to wait until the thread that listens looks for it. */
     private static final int LISTEN_SLICE_MS = 100;
+
+    /** The same for a while after a statement: often others follow, as when a node starts or stops. */
+    private static final int LIVELY_SLICE_MS = 5;
+
+    private static final long LIVELY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int GATHER_MS = 20;
 
     /** How long a stop waits for the current statement. */
@@ -65,6 +72,7 @@ public final class ControlConnection implements Database.WritableServer {
 
     private long loginFrom = System.nanoTime();
     private long heardAt = System.nanoTime();
+    private long usedAt = System.nanoTime();
     private long doubtFrom = System.nanoTime();
     private volatile boolean doubted;
     private volatile boolean checkingServer;
@@ -255,7 +263,7 @@ public final class ControlConnection implements Database.WritableServer {
             if (channel == null) {
                 return Duration.ofSeconds(1);
             }
-            listen(open, LISTEN_SLICE_MS);
+            listen(open, System.nanoTime() - usedAt < LIVELY_NANOS ? LIVELY_SLICE_MS : LISTEN_SLICE_MS);
             return Duration.ZERO;
         } catch (SQLException e) {
             lostAt = System.nanoTime();
@@ -331,6 +339,7 @@ public final class ControlConnection implements Database.WritableServer {
         // A portable session has no limits of its own, so one locked row could block a whole group.
         statements.sendAll(open, !portable);
         heardAt = System.nanoTime();
+        usedAt = heardAt;
     }
 
     private void listen(Connection open, int millis) throws SQLException {
@@ -351,6 +360,7 @@ public final class ControlConnection implements Database.WritableServer {
         refusal = null;
         connected = true;
         heardAt = System.nanoTime();
+        usedAt = heardAt;
         onConnect.run();
         return fresh;
     }

@@ -1,11 +1,14 @@
 -- For locked waiting jobs: deletes edges to parents that ended as required, makes jobs without edges pending, or puts them in line if
 -- they belong to one, and cancels jobs with
 -- a parent that ended otherwise. A parent is either live or in history, and one snapshot tells which.
+-- Many jobs may wait for one. NOT IN looks in a hash table; NOT EXISTS would go through all edges for each job. The first OFFSET 0 keeps
+-- the status from being looked up wherever it is used. coalesce: or else the planner may walk over all jobs that wait, by their index,
+-- for each that is to be cancelled.
 WITH edge AS MATERIALIZED (
   SELECT d.child, d.parent, p.status, d.any_outcome OR p.status IS NOT DISTINCT FROM 'completed' AS satisfied
   FROM {schema}.muster_job_dependencies d
   CROSS JOIN LATERAL (SELECT (SELECT h.status FROM {schema}.muster_job_history h WHERE h.id = d.parent
-                              ORDER BY h.finished_at DESC LIMIT 1) AS status) p
+                              ORDER BY h.finished_at DESC LIMIT 1) AS status OFFSET 0) p
   WHERE d.child = ANY (?::uuid[]) AND NOT EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent OFFSET 0)),
 doomed AS MATERIALIZED (
   SELECT DISTINCT ON (child) child, parent, coalesce(status, 'gone from history') AS status
@@ -16,8 +19,8 @@ dropped AS (
   WHERE d.child = ANY (ARRAY[edge.child]) AND d.parent = ANY (ARRAY[edge.parent]) AND edge.satisfied
   RETURNING d.child),
 abandoned AS (
-  DELETE FROM {schema}.muster_job_dependencies d USING doomed WHERE d.child = ANY (ARRAY[doomed.child]) AND NOT EXISTS (
-    SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.satisfied OFFSET 0)),
+  DELETE FROM {schema}.muster_job_dependencies d USING doomed WHERE d.child = ANY (ARRAY[doomed.child])
+    AND (d.child, d.parent) NOT IN (SELECT edge.child, edge.parent FROM edge WHERE edge.satisfied)),
 freed AS (
   UPDATE {schema}.muster_jobs j
   SET status = CASE WHEN j.line IS NULL THEN 'pending' ELSE 'waiting' END,
@@ -25,15 +28,15 @@ freed AS (
       line_at = CASE WHEN j.line IS NOT NULL THEN greatest(j.run_at, {schema}.muster_line_clock()) END,
       rank = CASE WHEN j.line IS NULL THEN j.rank ELSE {schema}.muster_rank_in_line(j.line, j.priority) END
   WHERE j.id = ANY (?::uuid[]) AND j.ready_at = 'infinity' AND j.line_at IS NULL
-    AND NOT EXISTS (SELECT FROM doomed WHERE doomed.child = j.id)
+    AND j.id NOT IN (SELECT doomed.child FROM doomed)
     AND NOT EXISTS (
       SELECT FROM {schema}.muster_job_dependencies d
-      WHERE d.child = j.id AND NOT EXISTS (
-        SELECT FROM edge WHERE edge.child = d.child AND edge.parent = d.parent AND edge.satisfied OFFSET 0)
+      WHERE d.child = j.id AND (d.child, d.parent) NOT IN (SELECT edge.child, edge.parent FROM edge WHERE edge.satisfied)
       OFFSET 0)
   RETURNING j.id, j.queue, j.capability, j.line),
 ended AS (
-  DELETE FROM {schema}.muster_jobs j USING doomed WHERE j.id = ANY (ARRAY[doomed.child]) AND j.ready_at = 'infinity' AND j.line_at IS NULL
+  DELETE FROM {schema}.muster_jobs j USING doomed WHERE j.id = ANY (ARRAY[doomed.child])
+    AND coalesce(j.ready_at = 'infinity', false) AND j.line_at IS NULL
   RETURNING j.*, doomed.parent AS lost_parent, doomed.status AS lost_status),
 history AS (
   {jobs/parts/into_history}

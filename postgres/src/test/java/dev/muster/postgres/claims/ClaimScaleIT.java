@@ -3,6 +3,7 @@ package dev.muster.postgres.claims;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.config.MusterConfig;
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
@@ -12,9 +13,11 @@ import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
+import dev.muster.postgres.WatchedConnections;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
 import dev.muster.runtime.MusterException;
+import dev.muster.testing.Sizes;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -28,6 +31,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Claims under numbers that hurt: many claimers, wrong statistics, large backlogs, a pinned horizon. */
 class ClaimScaleIT {
     private static final Duration LEASE = Duration.ofMinutes(5);
+    private static final int MANY = Sizes.of(20_000, 100_000);
 
     private FreshDatabase database;
     private PostgresStore store;
@@ -44,12 +49,27 @@ class ClaimScaleIT {
     @BeforeEach
     void open() {
         database = new FreshDatabase();
-        store = database.store();
+        database.execute("ALTER TABLE muster_jobs SET (autovacuum_enabled = false)");
+        store = new PostgresStore(
+                WatchedConnections.of(database.dataSource(), (connection, method, text) -> {
+                    if (method.equals("commit")) {
+                        countPagesAtOnce(connection);
+                    }
+                }),
+                MusterConfig.defaults());
     }
 
     @AfterEach
     void close() {
+        store.close();
         database.close();
+    }
+
+    /** The server would tell others a second later how many pages this session has visited. */
+    private static void countPagesAtOnce(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_stat_force_next_flush()");
+        }
     }
 
     private void fill(int jobs, String name) {
@@ -68,7 +88,6 @@ class ClaimScaleIT {
 
     /** Statistics that make every plan look equally cheap, or the table look empty. */
     private void plantStatistics() {
-        database.execute("ALTER TABLE muster_jobs SET (autovacuum_enabled = false)");
         database.execute("ANALYZE muster_jobs");
         database.execute("UPDATE pg_class SET reltuples = 1, relpages = 1 WHERE relname = 'muster_jobs'");
         database.execute(
@@ -77,8 +96,8 @@ class ClaimScaleIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void eightClaimersTakeTenThousandJobsOnceEachAndNeverMoreThanAsked(boolean planted) throws Exception {
-        int jobs = 10_000;
+    void eightClaimersTakeThousandsOfJobsOnceEachAndNeverMoreThanAsked(boolean planted) throws Exception {
+        int jobs = Sizes.of(3_000, 10_000);
         if (planted) {
             plantStatistics();
         }
@@ -102,7 +121,7 @@ class ClaimScaleIT {
             }));
         }
         for (Future<?> claimer : claimers) {
-            claimer.get(60, TimeUnit.SECONDS);
+            claimer.get(3, TimeUnit.MINUTES);
         }
         pool.shutdown();
         assertThat(claimed).hasSize(jobs).doesNotHaveDuplicates();
@@ -111,7 +130,7 @@ class ClaimScaleIT {
     @Test
     void jobsWithoutAHandlerHereDoNotSlowOtherClaims() {
         ClaimSession session = session("n1", "known");
-        fill(100_000, "foreign");
+        fill(MANY, "foreign");
         fill(300, "known");
         // The first looks see the foreign jobs; after that the cursor is past them.
         int claimed = 0;
@@ -120,32 +139,32 @@ class ClaimScaleIT {
         }
         assertThat(claimed).isEqualTo(30);
 
-        assertThat(timesFasterThanWithoutCursor(session, 10, "known")).isGreaterThan(3);
+        assertThat(timesFewerPagesThanWithoutCursor(session, 10, "known")).isGreaterThan(3);
 
         assertThat(
                         database.number(
                                 "SELECT count(*) FROM muster_jobs WHERE name = 'foreign' AND status = 'pending' AND attempt = 0"))
-                .isEqualTo(100_000);
+                .isEqualTo(MANY);
     }
 
-    /** By turns: claims of a session that knows its way, and first claims of sessions that do not. */
-    private double timesFasterThanWithoutCursor(ClaimSession session, int jobs, String... names) {
-        int turns = 9;
-        long[] with = new long[turns];
-        long[] without = new long[turns];
-        for (int i = 0; i < turns; i++) {
-            with[i] = claimTime(session, jobs);
-            without[i] = claimTime(session("fresh" + i, names), jobs);
-        }
-        Arrays.sort(with);
-        Arrays.sort(without);
-        return (double) without[turns / 2] / with[turns / 2];
+    /** How many times as many pages a session visits that does not know its way, at its first claim. */
+    private double timesFewerPagesThanWithoutCursor(ClaimSession session, int jobs, String... names) {
+        long with = pagesOfClaim(session, jobs);
+        return (double) pagesOfClaim(session("fresh", names), jobs) / with;
     }
 
-    private static long claimTime(ClaimSession session, int jobs) {
-        long start = System.nanoTime();
+    /** The pages of the jobs and their indexes that a claim visits, which does not depend on how fast the machine is. */
+    private long pagesOfClaim(ClaimSession session, int jobs) {
+        long before = pagesVisited();
         assertThat(session.exchange(List.of(), jobs).claimed()).hasSize(jobs);
-        return System.nanoTime() - start;
+        long pages = pagesVisited() - before;
+        assertThat(pages).as("each job is on some page").isPositive();
+        return pages;
+    }
+
+    private long pagesVisited() {
+        return database.number("SELECT heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit"
+                + " FROM pg_statio_user_tables WHERE relname = 'muster_jobs'");
     }
 
     @Test
@@ -154,21 +173,19 @@ class ClaimScaleIT {
         ClaimSession other = session("n2");
         fill(1, "a");
         ClaimedJob early = first.exchange(List.of(), 1).claimed().get(0);
-        fill(100_000, "a");
+        fill(MANY, "a");
         try (Connection pin = database.connection()) {
             pin.setAutoCommit(false);
             pin.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             try (Statement statement = pin.createStatement()) {
                 statement.execute("SELECT txid_current(), count(*) FROM muster_jobs");
             }
-            consume(other, 20_000);
+            consume(other, MANY / 2);
 
             first.exchange(List.of(new Outcome.Released(early.claim())), 0);
-            long released = System.nanoTime();
             List<ClaimedJob> next = other.exchange(List.of(), 100).claimed();
 
             assertThat(next).extracting(ClaimedJob::id).contains(early.id());
-            assertThat(System.nanoTime() - released).isLessThan(TimeUnit.SECONDS.toNanos(1));
             pin.rollback();
         }
     }
@@ -180,10 +197,10 @@ class ClaimScaleIT {
         ClaimSession other = session("n2");
         fill(1, "a");
         ClaimedJob lost = dead.exchange(List.of(), 1).claimed().get(0);
-        fill(100_000, "a");
-        consume(other, 5_000);
+        fill(MANY, "a");
+        consume(other, MANY / 4);
 
-        database.store().leaders().unfenced(tx -> store.recovery().recoverExpired(tx, 10, false));
+        store.leaders().unfenced(tx -> store.recovery().recoverExpired(tx, 10, false));
 
         assertThat(other.exchange(List.of(), 1).claimed())
                 .extracting(ClaimedJob::id)
@@ -207,16 +224,16 @@ class ClaimScaleIT {
     @Test
     void claimsUnderAPinnedHorizonDoNotWalkOverWhatIsDead() throws SQLException {
         ClaimSession session = session("n1");
-        fill(60_000, "a");
+        fill(MANY, "a");
         try (Connection pin = database.connection()) {
             pin.setAutoCommit(false);
             pin.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             try (Statement statement = pin.createStatement()) {
                 statement.execute("SELECT txid_current(), count(*) FROM muster_jobs");
             }
-            consume(session, 50_000);
+            consume(session, MANY * 3 / 4);
 
-            assertThat(timesFasterThanWithoutCursor(session, 50)).isGreaterThan(3);
+            assertThat(timesFewerPagesThanWithoutCursor(session, 50)).isGreaterThan(3);
 
             pin.rollback();
         }
@@ -224,7 +241,13 @@ class ClaimScaleIT {
 
     @Test
     void aTransactionThatCommitsLateIsFoundBehindTheCursor() throws SQLException {
-        ClaimSession session = session("n1");
+        AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
+        ClaimSession session = new ClaimSessions(
+                new Database(database.dataSource(), new SqlFiles("public")),
+                new HeldClaims(),
+                List.of(),
+                new ClaimScope("n1", null, Set.of("general"), null, LEASE),
+                nanos::get);
         fill(100, "a");
         session.exchange(List.of(), 100);
         try (Connection late = database.connection()) {
@@ -236,23 +259,24 @@ class ClaimScaleIT {
             late.commit();
         }
         session.wake(Set.of(new Lane("default", "")));
-        await().atMost(Duration.ofSeconds(1))
-                .pollInterval(Duration.ofMillis(50))
-                .untilAsserted(() -> assertThat(session.exchange(List.of(), 10).claimed())
-                        .extracting(ClaimedJob::name)
-                        .containsExactly("late"));
+        List<ClaimedJob> found = new ArrayList<>();
+        for (int millis = 0; millis < 1_000 && found.isEmpty(); millis += 50) {
+            found.addAll(session.exchange(List.of(), 10).claimed());
+            nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+        assertThat(found).extracting(ClaimedJob::name).containsExactly("late");
     }
 
     @Test
-    void aJobStartsAsSoonWithFiveThousandQueuesThatAreNotDueAsWithFive() {
+    void aClaimVisitsAsManyPagesWithManyQueuesThatAreNotDueAsWithFive() {
         ClaimSession session = session("n1");
         delayed("few", 5);
-        double withFew = medianMillis(session);
-        delayed("many", 5_000);
+        long withFew = pagesOfNextJob(session);
+        delayed("many", Sizes.of(1_000, 5_000));
         session.wake(Set.of());
         session.exchange(List.of(), 10);
 
-        assertThat(medianMillis(session)).isLessThan(2 * withFew + 10);
+        assertThat(pagesOfNextJob(session)).isLessThan(2 * withFew + 50);
     }
 
     private void delayed(String prefix, int lanes) {
@@ -262,23 +286,25 @@ class ClaimScaleIT {
                         + " FROM generate_series(1, " + lanes + ") i, (SELECT now() + interval '1 day' AS t) s");
     }
 
-    private double medianMillis(ClaimSession session) {
-        double[] millis = new double[21];
-        for (int i = 0; i < millis.length; i++) {
+    /** The median, because now and then a claim also looks for what it may have missed. */
+    private long pagesOfNextJob(ClaimSession session) {
+        long[] pages = new long[9];
+        for (int i = 0; i < pages.length; i++) {
             store.jobs().enqueue(List.of(JobDraft.plain("a")));
             session.wake(Set.of(new Lane("default", "")));
-            millis[i] = claimTime(session, 1) / 1e6;
+            pages[i] = pagesOfClaim(session, 1);
         }
-        Arrays.sort(millis);
-        return millis[millis.length / 2];
+        Arrays.sort(pages);
+        return pages[pages.length / 2];
     }
 
     @Test
-    void tenThousandQueuesWithAJobEachGetTheirTurn() {
+    void thousandsOfQueuesWithAJobEachGetTheirTurn() {
+        int queues = Sizes.of(2_500, 10_000);
         database.execute(
                 "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at, args)"
                         + " SELECT gen_random_uuid(), 'a', 'q' || i, 50, 50, 'pending', t, t, t, '{}'"
-                        + " FROM generate_series(1, 10000) i, (SELECT clock_timestamp() AS t) s");
+                        + " FROM generate_series(1, " + queues + ") i, (SELECT clock_timestamp() AS t) s");
         ClaimSession session = session("n1");
         int claimed = 0;
         ClaimSession.Exchange last;
@@ -286,12 +312,12 @@ class ClaimScaleIT {
             last = session.exchange(List.of(), 1_000);
             claimed += last.claimed().size();
         } while (!last.exhausted());
-        assertThat(claimed).isEqualTo(10_000);
+        assertThat(claimed).isEqualTo(queues);
     }
 
     @Test
     void aJobBehindHundredsOfThousandsForOthersIsClaimedThoughNoStatementHasTheTimeToWalkOverThem() {
-        fill(400_000, "foreign");
+        fill(Sizes.of(120_000, 400_000), "foreign");
         fill(3, "known");
         Database impatient = new Database(
                 database.dataSource(),
@@ -304,15 +330,13 @@ class ClaimScaleIT {
                 new ClaimScope("n1", null, Set.of(), Set.of("known"), LEASE),
                 System::nanoTime);
         List<ClaimedJob> claimed = new ArrayList<>();
-        await().atMost(Duration.ofSeconds(30))
-                .pollInterval(Duration.ofMillis(5))
-                .until(() -> {
-                    try {
-                        claimed.addAll(session.exchange(List.of(), 100).claimed());
-                    } catch (MusterException e) {
-                        // It ran out of time.
-                    }
-                    return claimed.size() == 3;
-                });
+        await().atMost(Duration.ofMinutes(3)).pollInterval(Duration.ofMillis(5)).until(() -> {
+            try {
+                claimed.addAll(session.exchange(List.of(), 100).claimed());
+            } catch (MusterException e) {
+                // It ran out of time.
+            }
+            return claimed.size() == 3;
+        });
     }
 }

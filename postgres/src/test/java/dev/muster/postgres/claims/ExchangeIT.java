@@ -57,10 +57,9 @@ class ExchangeIT {
     }
 
     private void awaitLock() {
-        await().atMost(10, TimeUnit.SECONDS)
-                .until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                                + " AND datname = current_database()")
-                        > 0);
+        await().until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                        + " AND datname = current_database()")
+                > 0);
     }
 
     /** A renewal of the same row is under way when its outcome is written: PostgreSQL checks the new version again. */
@@ -84,7 +83,7 @@ class ExchangeIT {
             awaitLock();
             other.commit();
         }
-        assertThat(exchange.get(20, TimeUnit.SECONDS).rejected()).isEmpty();
+        assertThat(exchange.get(2, TimeUnit.MINUTES).rejected()).isEmpty();
         assertThat(exchange.get().deferred()).isEmpty();
         assertThat(database.number(
                         "SELECT count(*) FROM muster_job_history WHERE (result ->> 'of' = id::text AND status = 'completed')"

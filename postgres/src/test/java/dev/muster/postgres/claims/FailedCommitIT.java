@@ -17,7 +17,9 @@ import dev.muster.postgres.WatchedConnections;
 import dev.muster.postgres.WatchedConnections.Before;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -32,9 +34,12 @@ import org.junit.jupiter.api.Test;
 
 /** Exchanges that fail at their commit or just after it, or of whose commit nobody hears. */
 class FailedCommitIT {
-    /** Much less than until the next look, which would find anything in the end. */
-    private static final Duration SOON = Duration.ofSeconds(5);
+    /** Passes with each exchange. After as many as a test makes, much less time has passed than until the next look from the beginning. */
+    private static final long BETWEEN_EXCHANGES = TimeUnit.MILLISECONDS.toNanos(2);
 
+    private static final int SOON = 500;
+
+    private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
     private final FreshDatabase database = new FreshDatabase();
 
     @AfterEach
@@ -67,25 +72,55 @@ class FailedCommitIT {
                 "SELECT id FROM muster_jobs WHERE status = 'pending' ORDER BY ready_at LIMIT " + count));
     }
 
-    private static void assertClaimedSoon(ClaimSession session, Set<String> jobs) {
+    private ClaimSession session() {
+        Database real = new Database(database.dataSource(), new SqlFiles("public"));
+        return new ClaimSessions(real, new HeldClaims(), List.of(), scope(), nanos::get);
+    }
+
+    private List<ClaimedJob> claim(ClaimSession session) {
+        nanos.addAndGet(BETWEEN_EXCHANGES);
+        return session.exchange(List.of(), 20).claimed();
+    }
+
+    private void assertClaimedSoon(ClaimSession session, Set<String> jobs) {
         Set<String> left = new HashSet<>(jobs);
-        await().atMost(SOON).pollInterval(2, TimeUnit.MILLISECONDS).until(() -> {
-            for (ClaimedJob job : session.exchange(List.of(), 20).claimed()) {
-                left.remove(job.id().toString());
-            }
-            return left.isEmpty();
-        });
+        for (int i = 0; i < SOON && !left.isEmpty(); i++) {
+            claim(session).forEach(job -> left.remove(job.id().toString()));
+        }
+        assertThat(left).isEmpty();
+    }
+
+    /** Commits that wait for this lock of the test's, however long it is held. */
+    private static String awaitLock(int number) {
+        return "PERFORM set_config('lock_timeout', '0', true), pg_advisory_xact_lock(" + number + ");";
+    }
+
+    private static void lock(Connection holder, int number) throws SQLException {
+        try (Statement statement = holder.createStatement()) {
+            statement.execute("SELECT pg_advisory_lock(" + number + ")");
+        }
+    }
+
+    private static void unlock(Connection holder, int number) throws SQLException {
+        try (Statement statement = holder.createStatement()) {
+            statement.execute("SELECT pg_advisory_unlock(" + number + ")");
+        }
+    }
+
+    private void awaitBlocked(int sessions) {
+        await().until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory'"
+                        + " AND datname = current_database()")
+                == sessions);
     }
 
     @Test
     void whatAFailedClaimHadLockedComesNext() {
-        backlog(60_000);
-        ClaimSession session = database.store().claims().openClaims(scope());
+        backlog(20_000);
+        ClaimSession session = session();
         atCommit("IF cardinality(NEW.ids) = 37 THEN RAISE EXCEPTION 'not at the commit'; END IF;");
         for (int round = 0; round < 3; round++) {
-            long settled = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
-            while (System.nanoTime() < settled) {
-                session.exchange(List.of(), 20);
+            for (int i = 0; i < 150; i++) {
+                claim(session);
             }
             Set<String> held = firstPending(37);
             assertThatThrownBy(() -> session.exchange(List.of(), 37)).hasMessageContaining("not at the commit");
@@ -115,18 +150,23 @@ class FailedCommitIT {
     @Test
     void whatAFailedClaimHadLockedIsNotPassedByByTheOtherPump() throws Exception {
         backlog(10_000);
-        ClaimSession session = database.store().claims().openClaims(scope());
-        atCommit("IF cardinality(NEW.ids) = 37 THEN PERFORM pg_sleep(0.5); RAISE EXCEPTION 'not at the commit'; END IF;"
-                + " IF cardinality(NEW.ids) = 38 THEN PERFORM pg_sleep(0.8); END IF;");
+        ClaimSession session = session();
+        atCommit("IF cardinality(NEW.ids) = 37 THEN " + awaitLock(37) + " RAISE EXCEPTION 'not at the commit'; END IF;"
+                + " IF cardinality(NEW.ids) = 38 THEN " + awaitLock(38) + " END IF;");
         session.exchange(List.of(), 100);
         Set<String> held = firstPending(37);
-        CompletableFuture<Void> fails = inThread(() -> session.exchange(List.of(), 37));
-        await().until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
-                        + " AND datname = current_database()")
-                > 0);
-        CompletableFuture<Void> succeeds = inThread(() -> session.exchange(List.of(), 38));
-        assertThatThrownBy(fails::join).hasStackTraceContaining("not at the commit");
-        succeeds.join();
+        try (Connection holder = database.connection()) {
+            lock(holder, 37);
+            lock(holder, 38);
+            CompletableFuture<Void> fails = inThread(() -> session.exchange(List.of(), 37));
+            awaitBlocked(1);
+            CompletableFuture<Void> succeeds = inThread(() -> session.exchange(List.of(), 38));
+            awaitBlocked(2);
+            unlock(holder, 37);
+            assertThatThrownBy(fails::join).hasStackTraceContaining("not at the commit");
+            unlock(holder, 38);
+            succeeds.join();
+        }
         assertClaimedSoon(session, held);
     }
 
@@ -153,26 +193,30 @@ class FailedCommitIT {
 
     /** The connection is gone while the server is still at the commit, and gets through with it later. */
     @Test
-    void aCommitThatComesAfterTheQuestionIsFoundByTheNext() {
+    void aCommitThatComesAfterTheQuestionIsFoundByTheNext() throws SQLException {
         PostgresStore store = database.store();
         AtomicBoolean armed = new AtomicBoolean();
         AtomicLong later = new AtomicLong();
-        atCommit("PERFORM pg_sleep(2);");
+        atCommit(awaitLock(1));
         Database impatient = watched((connection, method, text) -> {
             if (method.equals("commit") && armed.compareAndSet(true, false)) {
                 // What a socket timeout does, sooner.
                 connection.setNetworkTimeout(Runnable::run, 300);
             }
         });
-        ClaimSession session = new ClaimSessions(
-                impatient, new HeldClaims(), List.of(), scope(), () -> System.nanoTime() + later.get());
+        ClaimSession session = new ClaimSessions(impatient, new HeldClaims(), List.of(), scope(), later::get);
         store.jobs().enqueue(List.of(JobDraft.plain("a")));
         session.probeBacklog();
         armed.set(true);
-        assertThatThrownBy(() -> session.exchange(List.of(), 1)).isInstanceOf(RuntimeException.class);
-        assertThat(session.inDoubt()).isTrue();
-        session.releaseUnknown(List.of());
-        assertThat(session.inDoubt()).as("asked a moment ago").isFalse();
+        try (Connection holder = database.connection()) {
+            lock(holder, 1);
+            assertThatThrownBy(() -> session.exchange(List.of(), 1)).isInstanceOf(RuntimeException.class);
+            awaitBlocked(1);
+            assertThat(session.inDoubt()).isTrue();
+            session.releaseUnknown(List.of());
+            assertThat(session.inDoubt()).as("asked a moment ago").isFalse();
+            unlock(holder, 1);
+        }
 
         await().until(() -> database.column("SELECT status FROM muster_jobs").contains("claimed"));
         later.addAndGet(TimeUnit.SECONDS.toNanos(6));

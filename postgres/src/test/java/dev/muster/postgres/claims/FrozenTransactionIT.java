@@ -43,22 +43,25 @@ class FrozenTransactionIT {
     void itsJobsAreTakenOverAllTheSame() throws SQLException {
         PostgresStore store = database.store();
         store.jobs().enqueue(List.of(JobDraft.named("a").job()));
-        ClaimScope scope = new ClaimScope("frozen", null, Set.of(), Set.of("a"), Duration.ofMillis(500));
+        ClaimScope scope = new ClaimScope("frozen", null, Set.of(), Set.of("a"), Duration.ofSeconds(30));
         ClaimedJob job = store.claims()
                 .openClaims(scope)
                 .exchange(List.of(), 1)
                 .claimed()
                 .get(0);
         Connection frozen = database.transaction();
-        new Database(database.dataSource(), new SqlFiles("public")).applySettings(frozen);
+        String limit = "'idle_in_transaction_session_timeout', ";
+        SqlFiles files = new SqlFiles("public", sql -> sql.replace(limit + "'5s'", limit + "'300ms'"));
+        assertThat(files.get("jobs/preamble")).contains(limit + "'300ms'");
+        new Database(database.dataSource(), files).applySettings(frozen);
         try (Statement statement = frozen.createStatement()) {
             statement.execute("SELECT FROM muster_jobs FOR UPDATE");
         }
 
+        database.advance(Duration.ofSeconds(31));
         List<Recovered> recovered = new ArrayList<>();
-        await().atMost(Duration.ofSeconds(20)).until(() -> {
-            recovered.addAll(
-                    database.store().leaders().unfenced(tx -> store.recovery().recoverExpired(tx, 10, false)));
+        await().until(() -> {
+            recovered.addAll(store.leaders().unfenced(tx -> store.recovery().recoverExpired(tx, 10, false)));
             return !recovered.isEmpty();
         });
 

@@ -18,6 +18,7 @@ import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
 import dev.muster.postgres.recovery.SweepFloors;
+import dev.muster.testing.Sizes;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.Test;
 
 /** A transaction that stays open for hours keeps every dead row: a dump, a report, a stuck replication slot. */
 class PinnedHorizonIT {
-    private static final int ROWS = 100_000;
+    private static final int ROWS = Sizes.of(30_000, 100_000);
     private static final SilenceLimits PATIENCE =
             new SilenceLimits(Duration.ofSeconds(10), Duration.ofSeconds(15), Duration.ofSeconds(7));
     private static final Pattern PAGES = Pattern.compile("(hit|read)=(\\d+)");

@@ -13,6 +13,7 @@ import dev.muster.job.store.ClaimedJob;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.SqlFiles;
+import dev.muster.testing.Seeds;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -184,8 +185,7 @@ class SharedProbesIT {
     /** Jobs come without a wake-up, in any lane and with any priority; polls find all of them, each by the session of its name. */
     @Test
     void pollsFindWhateverComes() {
-        long seed = new Random().nextLong();
-        Random random = new Random(seed);
+        Random random = new Random(Seeds.next(getClass()));
         Set<JobId> waiting = new HashSet<>();
         for (int round = 0; round < 60; round++) {
             for (int i = random.nextInt(4); i > 0; i--) {
@@ -202,6 +202,6 @@ class SharedProbesIT {
                 waiting.removeAll(claim(session));
             }
         }
-        assertThat(waiting).as("seed %d", seed).isEmpty();
+        assertThat(waiting).isEmpty();
     }
 }

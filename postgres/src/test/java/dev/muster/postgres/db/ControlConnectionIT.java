@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.WatchedConnections;
+import dev.muster.testing.Measured;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -53,7 +54,7 @@ class ControlConnectionIT {
     }
 
     private void awaitUninterruptibly() throws SQLException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (System.nanoTime() - end < 0) {
             try {
                 if (handedOut.await(1, TimeUnit.SECONDS)) {
@@ -81,7 +82,7 @@ class ControlConnectionIT {
         try {
             assertThat(control.<Integer>call(ControlConnectionIT::one)).isEqualTo(1);
             control.doubted();
-            assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
             for (int i = 0; i < 3; i++) {
                 assertThat(control.<Integer>call(ControlConnectionIT::one)).isEqualTo(1);
             }
@@ -91,7 +92,6 @@ class ControlConnectionIT {
             control.stop();
         }
         await("the connection that came for the look went back")
-                .atMost(Duration.ofSeconds(10))
                 .until(() -> database.dataSource().getHikariPoolMXBean().getActiveConnections() == 0);
     }
 
@@ -99,20 +99,17 @@ class ControlConnectionIT {
     void aConnectionThatComesAfterTheStopGoesBackToThePool() throws Exception {
         ControlConnection control = link(emptyAfter(0));
         control.start();
-        assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
         long begin = System.nanoTime();
         control.stop();
-        assertThat(Duration.ofNanos(System.nanoTime() - begin))
-                .as("nobody waits for a login")
-                .isLessThan(Duration.ofSeconds(10));
+        Measured.within(
+                Duration.ofSeconds(10), Duration.ofNanos(System.nanoTime() - begin), "a stop that waits for no login");
 
         handedOut.countDown();
 
         await("a connection was opened")
-                .atMost(Duration.ofSeconds(10))
                 .until(() -> database.dataSource().getHikariPoolMXBean().getTotalConnections() > 0);
         await("and went back")
-                .atMost(Duration.ofSeconds(10))
                 .until(() -> database.dataSource().getHikariPoolMXBean().getActiveConnections() == 0);
         assertThat(control.isConnected()).isFalse();
     }

@@ -62,14 +62,14 @@ class DatabaseTest {
                     connection.awaitAnswer();
                     return null;
                 }));
-                assertThat(connection.used.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(connection.used.await(2, TimeUnit.MINUTES)).isTrue();
             }
             database.abortUsedSinceBefore(System.nanoTime());
         } finally {
             threads.shutdown();
         }
 
-        assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(threads.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
         assertThat(connections)
                 .as("of the two, one had gone back")
                 .filteredOn(connection -> connection.aborted.get() > 0)
@@ -113,7 +113,7 @@ class DatabaseTest {
 
         void awaitAnswer() {
             try {
-                assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(answered.await(2, TimeUnit.MINUTES)).isTrue();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -122,7 +122,7 @@ class DatabaseTest {
         void answerAndAwaitReturn() {
             answered.countDown();
             try {
-                assertThat(returned.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(returned.await(2, TimeUnit.MINUTES)).isTrue();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }

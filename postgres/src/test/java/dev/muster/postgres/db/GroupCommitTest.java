@@ -64,7 +64,7 @@ class GroupCommitTest {
 
         private void awaitGo() {
             try {
-                assertThat(go.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(go.await(2, TimeUnit.MINUTES)).isTrue();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -99,7 +99,7 @@ class GroupCommitTest {
     void callersGetTheirOwnAnswersFromOneWriteForAll() throws Exception {
         List<Future<List<Integer>>> answers = callBehindOneThatWrites(caller -> new Permits("key" + caller, caller));
         for (int caller = 0; caller < CALLERS; caller++) {
-            assertThat(answers.get(caller).get(30, TimeUnit.SECONDS)).containsExactly(100 - caller);
+            assertThat(answers.get(caller).get(2, TimeUnit.MINUTES)).containsExactly(100 - caller);
         }
         assertThat(buckets.groups).containsExactly(1, CALLERS);
     }
@@ -113,7 +113,7 @@ class GroupCommitTest {
             if (caller == 3) {
                 assertThat(failure(answer)).isInstanceOf(IllegalArgumentException.class);
             } else {
-                assertThat(answer.get(30, TimeUnit.SECONDS)).containsExactly(99);
+                assertThat(answer.get(2, TimeUnit.MINUTES)).containsExactly(99);
             }
         }
     }
@@ -145,7 +145,7 @@ class GroupCommitTest {
         buckets.charactersEach = 1 << 19;
         List<Future<List<Integer>>> answers = callBehindOneThatWrites(caller -> new Permits("key" + caller, 1));
         for (Future<List<Integer>> answer : answers) {
-            answer.get(30, TimeUnit.SECONDS);
+            answer.get(2, TimeUnit.MINUTES);
         }
         assertThat(buckets.groups).allSatisfy(size -> assertThat(size).isLessThanOrEqualTo(2));
     }
@@ -157,7 +157,7 @@ class GroupCommitTest {
     /** Calls by as many threads, all of which wait while another one writes. */
     private List<Future<List<Integer>>> callBehindOneThatWrites(Item item) throws Exception {
         Future<List<Integer>> first = pool.submit(() -> group.write(List.of(new Permits("first", 1))));
-        assertThat(buckets.firstWrites.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(buckets.firstWrites.await(2, TimeUnit.MINUTES)).isTrue();
         List<Thread> threads = new ArrayList<>();
         List<Future<List<Integer>>> answers = new ArrayList<>();
         AtomicInteger started = new AtomicInteger();
@@ -174,7 +174,7 @@ class GroupCommitTest {
         Awaitility.await().until(() -> started.get() == CALLERS && allWait(threads));
         buckets.go.countDown();
         if (!buckets.loseAnswers) {
-            first.get(30, TimeUnit.SECONDS);
+            first.get(2, TimeUnit.MINUTES);
         }
         return answers;
     }
@@ -187,7 +187,7 @@ class GroupCommitTest {
 
     private static Throwable failure(Future<?> answer) throws InterruptedException {
         try {
-            answer.get(30, TimeUnit.SECONDS);
+            answer.get(2, TimeUnit.MINUTES);
             throw new AssertionError("it did not fail");
         } catch (ExecutionException e) {
             return e.getCause();

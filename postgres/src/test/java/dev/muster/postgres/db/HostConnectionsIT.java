@@ -20,6 +20,7 @@ import dev.muster.lock.LockStore;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.runtime.MusterException;
 import dev.muster.schedule.CronStore;
+import dev.muster.testing.Sizes;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -41,16 +42,18 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Connections as hosts, their pools and their database's settings hand them out. */
 class HostConnectionsIT extends HostDatabase {
+    private static final int JOBS = Sizes.of(1_000, 4_000);
+
     @Test
     void claimsAndOutcomesDoNotFailAtEachOtherInADatabaseThatIsSerializableByDefault() throws Exception {
         setForDatabase("default_transaction_isolation = 'serializable'");
-        workOff(database.dataSource(), 4_000);
+        workOff(database.dataSource(), JOBS);
     }
 
     @Test
     void claimsAndOutcomesDoNotFailAtEachOtherOnAPoolWithALevelOfItsOwn() throws Exception {
         try (HikariDataSource pool = pool(c -> c.setTransactionIsolation("TRANSACTION_REPEATABLE_READ"))) {
-            workOff(pool, 4_000);
+            workOff(pool, JOBS);
             try (Connection connection = pool.getConnection()) {
                 assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
             }
@@ -81,7 +84,7 @@ class HostConnectionsIT extends HostDatabase {
                 }));
             }
             for (Future<?> node : nodes) {
-                node.get(60, TimeUnit.SECONDS);
+                node.get(2, TimeUnit.MINUTES);
             }
         } finally {
             threads.shutdownNow();
@@ -336,7 +339,7 @@ class HostConnectionsIT extends HostDatabase {
                     await().until(() -> isWaitedFor(pool));
                 }
                 for (Future<Boolean> call : calls) {
-                    assertThat(call.get(30, TimeUnit.SECONDS))
+                    assertThat(call.get(2, TimeUnit.MINUTES))
                             .as("finds its interruption afterwards")
                             .isTrue();
                 }

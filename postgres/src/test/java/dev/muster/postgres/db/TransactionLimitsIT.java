@@ -146,15 +146,13 @@ class TransactionLimitsIT extends HostDatabase {
 
     @Test
     void aDayIsNotPreparedBehindALockThatIsHeldForLong() throws Exception {
-        PostgresStore store = database.store();
+        PostgresStore store = database.store(sql -> sql.replace("'lock_timeout', '2s'", "'lock_timeout', '100ms'"));
         database.execute("DO $$ BEGIN EXECUTE 'DROP TABLE muster_job_history_'"
                 + " || to_char((now() AT TIME ZONE 'UTC')::date + 5, 'YYYYMMDD'); END $$");
         try (Connection other = database.transaction();
                 Statement statement = other.createStatement()) {
             statement.execute("LOCK TABLE muster_job_history IN SHARE UPDATE EXCLUSIVE MODE");
-            long start = System.nanoTime();
             assertThatThrownBy(store.claims()::prepareHistory).hasMessageContaining("55P03");
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
             other.rollback();
         }
         store.claims().prepareHistory();
@@ -162,7 +160,8 @@ class TransactionLimitsIT extends HostDatabase {
 
     @Test
     void aListThatIsNotAnsweredSaysWhatMayBeWrong() throws Exception {
-        PostgresStore store = database.store();
+        PostgresStore store = database.store(
+                sql -> sql.replace("'statement_timeout', ?", "'statement_timeout', least('100ms', ?::text)"));
         store.jobs().enqueue(plain(1));
         try (Connection other = database.transaction();
                 Statement statement = other.createStatement()) {

@@ -15,6 +15,8 @@ import dev.muster.graph.Trigger.Parent;
 import dev.muster.job.JobId;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
+import dev.muster.testing.Seeds;
+import dev.muster.testing.Sizes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -29,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** The database decides about tasks as {@link Trigger} does, whatever the order in which they end. */
 class RandomGraphsIT {
-    private static final int GRAPHS = 300;
+    private static final int GRAPHS = Sizes.of(40, 500);
 
     private FreshDatabase database;
     private PostgresStore store;
@@ -107,7 +109,7 @@ class RandomGraphsIT {
 
     @Test
     void theDatabaseDecidesAsJavaDoes() {
-        Random random = new Random(20261116);
+        Random random = new Random(Seeds.next(getClass()));
         Map<GraphId, Plan> plans = new HashMap<>();
         for (int i = 0; i < GRAPHS; i++) {
             Plan plan = plan(random);
@@ -130,9 +132,9 @@ class RandomGraphsIT {
 
     @Test
     void afterARetryTheDatabaseDecidesAsIfNothingHadHappened() {
-        Random random = new Random(4711);
+        Random random = new Random(Seeds.next(getClass()));
         Map<GraphId, Plan> plans = new HashMap<>();
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < GRAPHS; i++) {
             Plan plan = plan(random);
             plans.put(graphs.submit(plan.draft().graph()).id(), plan);
         }

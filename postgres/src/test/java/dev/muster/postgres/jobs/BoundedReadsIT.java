@@ -123,10 +123,10 @@ class BoundedReadsIT {
         PostgresStore store = database.store();
         JobQuery query = JobQuery.all().queue("mail").limit(10_000);
         List<JobId> found = new ArrayList<>();
-        JobPage page = store.jobReader().search(query, Duration.ofSeconds(10));
+        JobPage page = store.jobReader().search(query, Duration.ofMinutes(2));
         found.addAll(page.jobs().stream().map(JobInfo::id).toList());
         while (page.next().isPresent() && found.size() < 100_000) {
-            page = store.jobReader().search(query.before(page.next().get()), Duration.ofSeconds(10));
+            page = store.jobReader().search(query.before(page.next().get()), Duration.ofMinutes(2));
             found.addAll(page.jobs().stream().map(JobInfo::id).toList());
         }
         assertThat(found).doesNotHaveDuplicates().hasSize(100_000);
@@ -166,10 +166,10 @@ class BoundedReadsIT {
                             + " FROM generate_series(1, 200), (SELECT clock_timestamp() AS t) now");
             JobQuery query = JobQuery.all().limit(1_000);
             ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-            large.store().jobReader().search(JobQuery.all().limit(1), Duration.ofSeconds(10));
+            large.store().jobReader().search(JobQuery.all().limit(1), Duration.ofMinutes(2));
             long before = threads.getCurrentThreadAllocatedBytes();
 
-            JobPage page = large.store().jobReader().search(query, Duration.ofSeconds(10));
+            JobPage page = large.store().jobReader().search(query, Duration.ofMinutes(2));
 
             assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(120_000_000);
             assertThat(page.jobs()).hasSize(16);

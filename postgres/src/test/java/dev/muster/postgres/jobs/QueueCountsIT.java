@@ -7,6 +7,7 @@ import dev.muster.job.QueueInfo;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.SqlFiles;
+import dev.muster.testing.Sizes;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Many queues with many jobs are counted from a bounded number of rows all together. */
 class QueueCountsIT {
     private static final int QUEUES = 50;
-    private static final int JOBS = 150_000;
+    private static final int JOBS = Sizes.of(100_000, 150_000);
     private static final Pattern PAGES = Pattern.compile("(?:hit|read)=(\\d+)");
 
     private FreshDatabase database;

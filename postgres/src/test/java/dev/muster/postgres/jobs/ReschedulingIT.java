@@ -140,10 +140,8 @@ class ReschedulingIT {
                     .isEqualTo(JobStatus.WAITING);
             session.exchange(List.of(new Outcome.Completed(claimed(session).claim(), null)), 0);
 
-            await().atMost(Duration.ofSeconds(4))
-                    .until(() -> !other.dependencies()
-                            .resolveDependents(List.of(parent))
-                            .isEmpty());
+            await().until(() ->
+                    !other.dependencies().resolveDependents(List.of(parent)).isEmpty());
         }
         assertThat(store.jobReader().find(child).orElseThrow().status()).isEqualTo(JobStatus.PENDING);
     }

@@ -2,6 +2,7 @@ package dev.muster.postgres.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.config.MusterConfig;
 import dev.muster.limit.Limit;
@@ -17,8 +18,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,21 +33,29 @@ import org.junit.jupiter.api.Test;
 
 /** Rows that somebody else has locked, and callers that are interrupted. */
 class PostgresRateLimitStoreIT {
+    private static final int CALLERS = 30;
     private static final RateKey KEY = RateKey.global("sms");
     private static final Limit LIMIT = new Limit(2, Duration.ofDays(366));
     private static final String ROW = "SELECT FROM muster_rate_limits WHERE key = 'global/sms' FOR UPDATE";
 
     private final FreshDatabase database = new FreshDatabase();
     private final AtomicInteger statements = new AtomicInteger();
+    private volatile Runnable beforeStatement = () -> {};
     private final PostgresStore store = new PostgresStore(
             WatchedConnections.of(database.dataSource(), (connection, method, text) -> {
                 if (text.contains("muster_take_permits")) {
                     statements.incrementAndGet();
+                    beforeStatement.run();
                 }
             }),
             MusterConfig.defaults());
     private final RateLimitStore limits = store.port(RateLimitStore.class);
-    private final ExecutorService threads = Executors.newFixedThreadPool(30);
+    private final List<Thread> started = Collections.synchronizedList(new ArrayList<>());
+    private final ExecutorService threads = Executors.newFixedThreadPool(CALLERS, work -> {
+        Thread thread = new Thread(work);
+        started.add(thread);
+        return thread;
+    });
 
     @AfterEach
     void close() {
@@ -72,23 +84,44 @@ class PostgresRateLimitStoreIT {
         }
     }
 
-    /** All wait together, for three seconds, and none of them alone after it. */
+    /** All wait together, and none of them alone after it. */
     @Test
     void aRowThatStaysLockedIsWaitedForOnce() throws Exception {
         take(KEY);
+        database.execute("ALTER FUNCTION muster_take_permits SET lock_timeout = '300ms'");
         whileTheRowIsLocked(() -> {
             statements.set(0);
+            CountDownLatch allWait = new CountDownLatch(1);
+            beforeStatement = () -> awaitGo(allWait);
             Callable<Integer> call = () -> take(KEY);
-            for (Future<Integer> failed : threads.invokeAll(Collections.nCopies(30, call))) {
+            List<Future<Integer>> calls = new ArrayList<>();
+            for (int i = 0; i < CALLERS; i++) {
+                calls.add(threads.submit(call));
+            }
+            await("one caller before its statement, the others behind it")
+                    .until(() -> started.size() == CALLERS
+                            && started.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
+            allWait.countDown();
+            for (Future<Integer> failed : calls) {
                 assertThatThrownBy(failed::get)
                         .isInstanceOf(ExecutionException.class)
                         .hasCauseInstanceOf(DatabaseUnavailable.class)
                         .hasMessageContaining("rate limit global/sms");
             }
-            assertThat(statements).hasValueBetween(1, 10);
+            assertThat(statements)
+                    .as("that of the first caller, and one of all others together")
+                    .hasValue(2);
         });
         assertThat(take(KEY)).isEqualTo(1);
         assertThat(take(KEY)).isZero();
+    }
+
+    private static void awaitGo(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.config.MusterConfig;
 import dev.muster.contracts.JobDraft;
 import dev.muster.embedded.EmbeddedPostgres;
@@ -13,7 +15,12 @@ import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.PostgresStore;
+import dev.muster.postgres.PrimaryDataSource;
 import dev.muster.runtime.DatabaseUnavailable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -82,7 +89,7 @@ class MigrationsIT {
         go.countDown();
         List<String> applied = new ArrayList<>();
         for (Future<List<String>> result : results) {
-            applied.addAll(result.get(60, TimeUnit.SECONDS));
+            applied.addAll(result.get(3, TimeUnit.MINUTES));
         }
         pool.shutdown();
         assertThat(applied).containsExactlyElementsOf(Migrations.names());
@@ -154,15 +161,16 @@ class MigrationsIT {
             CompletableFuture<List<String>> migration = CompletableFuture.supplyAsync(store::migrateUp);
             await().until(() -> {
                 ResultSet waiting = look.executeQuery(
-                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'muster_cluster'::regclass");
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'muster_cluster'::regclass"
+                                + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())");
                 waiting.next();
                 return waiting.getLong(1) > 0;
             });
-            look.execute("SET statement_timeout = '10s'");
+            look.execute("SET statement_timeout = '60s'");
             look.execute("SELECT count(*) FROM muster_cluster");
             assertThat(migration).isNotDone();
             user.rollback();
-            assertThat(migration.get(30, TimeUnit.SECONDS)).containsExactly("R__views");
+            assertThat(migration.get(2, TimeUnit.MINUTES)).containsExactly("R__views");
         }
     }
 
@@ -325,12 +333,21 @@ class MigrationsIT {
     }
 
     @Test
-    void anUnreachableDatabaseIsAClearError() {
-        try (PostgresStore store = PostgresStore.open(
-                MusterConfig.defaults().with("database.url", "jdbc:postgresql://127.0.0.1:1/none"))) {
-            assertThatThrownBy(store::migrate)
-                    .isInstanceOf(DatabaseUnavailable.class)
-                    .hasMessageContaining("cannot be reached");
+    void anUnreachableDatabaseIsAClearError() throws IOException {
+        // A port that is taken, and at which nobody listens.
+        try (Socket taken = new Socket()) {
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            HikariConfig config = new HikariConfig();
+            config.setDataSource(
+                    new PrimaryDataSource("jdbc:postgresql://127.0.0.1:" + taken.getLocalPort() + "/none"));
+            config.setConnectionTimeout(250);
+            config.setInitializationFailTimeout(-1);
+            try (HikariDataSource pool = new HikariDataSource(config);
+                    PostgresStore store = new PostgresStore(pool, MusterConfig.defaults())) {
+                assertThatThrownBy(store::migrate)
+                        .isInstanceOf(DatabaseUnavailable.class)
+                        .hasMessageContaining("cannot be reached");
+            }
         }
     }
 }

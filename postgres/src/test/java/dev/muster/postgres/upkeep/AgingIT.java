@@ -10,6 +10,7 @@ import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.VisitedPages;
 import dev.muster.postgres.db.SqlFiles;
+import dev.muster.testing.Sizes;
 import dev.muster.upkeep.AgingStore;
 import dev.muster.upkeep.AgingStore.Lifted;
 import dev.muster.upkeep.AgingStore.Place;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class AgingIT {
     private static final Duration AGE = Duration.ofMinutes(15);
     private static final Lane LANE = new Lane("default", "");
-    private static final int BACKLOG = 100_000;
+    private static final int BACKLOG = Sizes.of(30_000, 100_000);
 
     /** For ten jobs: their rows, and their entries in the indexes. */
     private static final long A_FEW_PAGES = 300;

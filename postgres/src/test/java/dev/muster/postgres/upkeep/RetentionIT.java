@@ -18,6 +18,8 @@ import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlFiles;
 import dev.muster.runtime.Clock;
+import dev.muster.testing.Measured;
+import dev.muster.testing.Sizes;
 import dev.muster.upkeep.RetentionCleaner;
 import dev.muster.upkeep.UpkeepStore;
 import dev.muster.upkeep.UpkeepStore.Days;
@@ -45,6 +47,9 @@ import org.junit.jupiter.api.Test;
 
 /** Old days go, and nobody notices. */
 class RetentionIT {
+    /** As many as fall due in the time that the test takes, and more. */
+    private static final int KEYS = Sizes.of(100_000, 300_000);
+
     private FreshDatabase database;
     private PostgresStore store;
     private UpkeepStore upkeep;
@@ -128,11 +133,11 @@ class RetentionIT {
         return store.claims().openClaims(new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(5)));
     }
 
-    /** 200,000 jobs in the days to drop, completions running, readers that hold on: no completion waits for long. */
+    /** Many jobs in the days to drop, completions running, readers that hold on: no completion waits for long. */
     @Test
     void droppingDaysDoesNotHoldUpCompletions() throws Exception {
         for (int day = 10; day < 20; day++) {
-            oldDay(day, 20_000);
+            oldDay(day, Sizes.of(2_000, 20_000));
         }
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong longestWait = new AtomicLong();
@@ -145,25 +150,26 @@ class RetentionIT {
                 database.number("SELECT count(*) FROM muster_job_history h, pg_sleep(0.3)");
             }
         });
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(3))
                 .pollInterval(Duration.ofMillis(100))
                 .until(() -> dropOldDays() || days() <= 10);
         done.set(true);
-        reader.get(20, TimeUnit.SECONDS);
-        completions.get(20, TimeUnit.SECONDS);
+        reader.get(2, TimeUnit.MINUTES);
+        completions.get(2, TimeUnit.MINUTES);
 
         assertThat(sampling.isDone()).as("failed").isFalse();
         sampling.cancel(false);
         pool.shutdown();
-        assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(longestWait).hasValueLessThan(250);
+        assertThat(pool.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
+        Measured.within(Duration.ofMillis(250), Duration.ofMillis(longestWait.get()), "the longest wait for a lock");
     }
 
     /** In milliseconds, as the server sees it: a machine that is busy with other things does not count. */
     private long longestLockWait() {
         return database.number(
                 "SELECT coalesce(max(1000 * date_part('epoch', pg_catalog.clock_timestamp() - waitstart)), 0)"
-                        + "::bigint FROM pg_locks WHERE NOT granted");
+                        + "::bigint FROM pg_locks WHERE NOT granted"
+                        + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())");
     }
 
     private void completeUntil(AtomicBoolean done) {
@@ -193,7 +199,7 @@ class RetentionIT {
     void keysThatFallDueAllTheTimeKeepNoDayFromBeingDropped() {
         oldDay(30, 10);
         long before = days();
-        keysThatFallDueOneByOne(300_000);
+        keysThatFallDueOneByOne(KEYS);
         RetentionCleaner compactor = new RetentionCleaner(
                 upkeep,
                 new UnelectedLeader(leaders, LeaderRole.LOG_COMPACTOR, "n1"),
@@ -201,9 +207,8 @@ class RetentionIT {
                 Clock.system());
         compactor.start();
         try {
-            await().atMost(Duration.ofSeconds(20)).until(() -> days() < before);
-            await().atMost(Duration.ofSeconds(20))
-                    .until(() -> database.number("SELECT count(*) FROM muster_job_keys") < 300_000);
+            await().until(() -> days() < before);
+            await().until(() -> database.number("SELECT count(*) FROM muster_job_keys") < KEYS);
         } finally {
             compactor.stop();
         }

@@ -6,6 +6,7 @@ import dev.muster.job.Lane;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.PrimaryDataSource;
+import dev.muster.testing.Measured;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,6 +14,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +56,7 @@ class WakeupsIT {
     void aCrowdOfEnqueuesWakesAtMostOncePerLaneAndTwentyMilliseconds() throws Exception {
         long start = System.nanoTime();
         List<String> heard = new ArrayList<>();
-        while (System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(500)) {
+        while (Collections.frequency(heard, "mail/") < 5 || Collections.frequency(heard, "files/gpu") < 5) {
             coordinator.notifyNewWork(Set.of(MAIL));
             coordinator.notifyNewWork(Set.of(FILES));
             heard.addAll(heard(0));
@@ -64,28 +66,28 @@ class WakeupsIT {
         long windows = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) / 20 + 2;
 
         for (String lane : List.of("mail/", "files/gpu")) {
-            assertThat(heard.stream().filter(lane::equals).count()).isBetween(2L, windows);
+            assertThat(Collections.frequency(heard, lane)).isLessThanOrEqualTo((int) windows);
         }
     }
 
     @Test
     void aLaneDoesNotWaitForAnother() throws Exception {
         coordinator.notifyNewWork(Set.of(MAIL));
-        assertThat(heard(5_000)).containsExactly("mail/");
+        assertThat(heard(60_000)).containsExactly("mail/");
         coordinator.notifyNewWork(Set.of(FILES));
-        assertThat(heard(5_000)).containsExactly("files/gpu");
+        assertThat(heard(60_000)).containsExactly("files/gpu");
     }
 
     @Test
     void whatComesTooSoonIsSentTogetherAfterwards() throws Exception {
         coordinator.notifyNewWork(Set.of(MAIL));
-        assertThat(heard(5_000)).containsExactly("mail/");
+        assertThat(heard(60_000)).containsExactly("mail/");
         long start = System.nanoTime();
         for (int i = 0; i < 100; i++) {
             coordinator.notifyNewWork(Set.of(MAIL));
         }
         long windows = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) / 20 + 2;
-        List<String> heard = new ArrayList<>(heard(5_000));
+        List<String> heard = new ArrayList<>(heard(60_000));
         heard.addAll(heard(200));
         assertThat(heard).isNotEmpty().hasSizeLessThanOrEqualTo((int) windows).containsOnly("mail/");
     }
@@ -99,9 +101,9 @@ class WakeupsIT {
             }
         }
         // A listener that was held up hears both at once.
-        List<String> heard = new ArrayList<>(heard(5_000));
+        List<String> heard = new ArrayList<>(heard(60_000));
         if (heard.size() == 1) {
-            heard.addAll(heard(5_000));
+            heard.addAll(heard(60_000));
         }
         assertThat(heard).containsExactly("mail/", "mail/");
         assertThat(heard(100)).isEmpty();
@@ -110,10 +112,10 @@ class WakeupsIT {
     @Test
     void whatIsLeftLeavesWithTheStore() throws Exception {
         coordinator.notifyNewWork(Set.of(MAIL));
-        assertThat(heard(5_000)).containsExactly("mail/");
+        assertThat(heard(60_000)).containsExactly("mail/");
         coordinator.notifyNewWork(Set.of(MAIL));
         store.close();
-        assertThat(heard(5_000)).containsExactly("mail/");
+        assertThat(heard(60_000)).containsExactly("mail/");
     }
 
     @Test
@@ -121,7 +123,7 @@ class WakeupsIT {
         coordinator.notifyNewWorkLater(MAIL, Duration.ofMinutes(5));
         assertThat(heard(100)).isEmpty();
         store.close();
-        assertThat(heard(5_000)).containsExactly("mail/");
+        assertThat(heard(60_000)).containsExactly("mail/");
     }
 
     /** The lanes of the notifications that come first within this time. */
@@ -139,14 +141,14 @@ class WakeupsIT {
                 Statement statement = prompt.createStatement()) {
             statement.execute("LISTEN prompt");
             long quickest = Long.MAX_VALUE;
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < 20; i++) {
                 database.execute("NOTIFY prompt");
                 long start = System.nanoTime();
-                PGNotification[] received = prompt.unwrap(PGConnection.class).getNotifications(10_000);
+                PGNotification[] received = prompt.unwrap(PGConnection.class).getNotifications(60_000);
                 quickest = Math.min(quickest, System.nanoTime() - start);
                 assertThat(received).hasSize(1);
             }
-            assertThat(quickest).isLessThan(TimeUnit.MILLISECONDS.toNanos(1));
+            Measured.within(Duration.ofMillis(1), Duration.ofNanos(quickest), "handing over a notification");
         }
     }
 }

@@ -156,7 +156,7 @@ abstract class RunRaces {
 
     /** Waits until this session waits for a lock that another holds. */
     void awaitBlocked(int pid) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
         while (database.number("SELECT cardinality(pg_blocking_pids(" + pid + "))") == 0) {
             assertThat(System.nanoTime() - deadline).as("is not blocked").isNegative();
         }
@@ -170,7 +170,7 @@ abstract class RunRaces {
 
     /** Waits until some session waits for a lock that this one holds. */
     void awaitBlockedBy(int pid) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
         while (database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
                         + " AND datname = current_database() AND " + pid + " = ANY (pg_blocking_pids(pid))")
                 == 0) {
