@@ -305,9 +305,13 @@ class MembershipIT extends EngineIT {
 
     @Test
     void anObserverSeesEverythingAndWritesNothing() {
+        Muster observer = node(Map.of("node.mode", "observer", "leader.check_interval", "100ms"), new Gated());
+        nothingHappensFor(
+                Duration.ofMillis(500),
+                () -> assertThat(observer.leadership(LeaderRole.SCHEDULER).isLeader())
+                        .isFalse());
         Muster worker = node(new Gated());
         JobId id = worker.jobs().enqueue("quick", null);
-        Muster observer = node(Map.of("node.mode", "observer"), new Gated());
 
         assertThat(observer.jobs().find(id)).isPresent();
         assertThat(observer.nodes()).hasSize(2);
