@@ -147,7 +147,7 @@ class BuilderIT extends EngineIT {
     }
 
     private Muster.Builder stable(NodeIdentityProvider identity) {
-        MusterConfig config = MusterConfig.defaults().with(QUICK).with("cluster.heartbeat_interval", "200ms");
+        MusterConfig config = MusterConfig.defaults().with(STEADY).with("cluster.heartbeat_interval", "200ms");
         return Muster.builder()
                 .dataSource(database.dataSource())
                 .config(config)

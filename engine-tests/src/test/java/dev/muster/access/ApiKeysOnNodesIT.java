@@ -27,7 +27,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * API keys on nodes that run. The nodes' own clock stands still where a test has to show that something is not a matter of five seconds.
  */
 class ApiKeysOnNodesIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(90);
     private static final KeyRequest REQUEST = KeyRequest.of("billing", Scope.WRITE);
 
     private final List<Muster> nodes = new ArrayList<>();

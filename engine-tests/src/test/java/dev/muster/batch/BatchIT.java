@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** Batches on nodes and on the test's thread. */
 class BatchIT extends ClusterIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(90);
 
     /** Handlers of a batch; jobs with a negative number fail. */
     static final class Import {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.testing.LongTest;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,16 +19,43 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A hundred nodes in one process. No other test runs meanwhile: heartbeats that are late for want of a CPU would fail it. */
-@Isolated
+/** Many nodes in one process. */
 class HundredNodesIT extends NodesOnTheirOwnServerIT {
     private static final Logger log = LoggerFactory.getLogger(HundredNodesIT.class);
 
     @Test
+    void manyNodesInOneProcessStayHealthyAndRunJobs() throws Exception {
+        Map<String, String> small = Map.of(
+                "database.pool_size", "1",
+                "worker.concurrency", "1",
+                "cluster.dead_threshold", "60s",
+                "worker.lease", "60s");
+        start("n0", small);
+        atOnce(IntStream.range(1, 12).mapToObj(i -> "n" + i).toList(), id -> start(id, small));
+        Muster asked = nodes.get(0);
+        for (int i = 0; i < 20; i++) {
+            asked.jobs().enqueue("idle", null);
+        }
+        await().until(() -> number("SELECT count(*) FROM muster_jobs") == 0);
+
+        assertThat(number("SELECT count(*) FROM muster_job_history WHERE status = 'completed' AND attempt = 1"))
+                .isEqualTo(20);
+        assertThat(asked.nodes())
+                .hasSize(12)
+                .allSatisfy(node -> assertThat(node.status().text()).isEqualTo("active"));
+        assertThat(nodes)
+                .allSatisfy(node -> assertThat(node.health().ok())
+                        .as(node.health().detail())
+                        .isTrue());
+    }
+
+    @Test
+    @LongTest(
+            twin = HundredNodesIT.class,
+            why = "a hundred nodes, how late their heartbeats are and what a job costs them")
     void aHundredNodesInOneProcessStayHealthy() throws Exception {
         Map<String, String> small = Map.of("database.pool_size", "1", "worker.concurrency", "1");
         start("n0", small);

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.Admin.Migration;
 import dev.muster.Muster;
-import dev.muster.config.NodeRole;
 import dev.muster.engine.EngineIT;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphRequest;
@@ -44,12 +43,10 @@ import org.junit.jupiter.api.Test;
 
 /** A node's life in its row: heartbeats that adapt, orders from operators, other processes with its id, its roles. */
 class MembershipIT extends EngineIT {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(90);
     private static final Map<String, String> LIVELY = Map.of(
             "cluster.heartbeat_interval", "200ms",
-            "cluster.max_heartbeat_interval", "1600ms",
-            "cluster.stale_threshold", "1s",
-            "cluster.dead_threshold", "2s");
+            "cluster.max_heartbeat_interval", "1600ms");
 
     /** A job that runs until it is let go. */
     static final class Gated {
@@ -143,6 +140,7 @@ class MembershipIT extends EngineIT {
         gated.entered.acquire();
 
         database.execute("UPDATE muster_nodes SET status = 'draining' WHERE id = 'a'");
+        // On a slow machine it may be before the node has noticed.
         await("it claims no more").atMost(SOON).until(() -> {
             JobId id = node.jobs().enqueue("quick", null);
             return !node.jobs().await(id, Duration.ofMillis(300)).status().isTerminal();
@@ -157,8 +155,10 @@ class MembershipIT extends EngineIT {
         assertThat(job.attempt()).isEqualTo(1);
         assertThat(node.health().ok()).isFalse();
         assertThat(node.health().detail()).contains("drained");
-        assertThat(node.jobs().list(JobQuery.all().name("quick").status(JobStatus.PENDING)))
-                .isNotEmpty();
+        JobId left = node.jobs().enqueue("quick", null);
+        nothingHappensFor(
+                Duration.ofMillis(300),
+                () -> assertThat(node.jobs().find(left).orElseThrow().status()).isEqualTo(JobStatus.PENDING));
     }
 
     /**
@@ -182,7 +182,7 @@ class MembershipIT extends EngineIT {
         Once first = new Once();
         Muster replaced = livelyWorker("a", first);
         JobId id = replaced.jobs().enqueue("once", null);
-        assertThat(first.entered.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(first.entered.await(90, TimeUnit.SECONDS)).isTrue();
         Once second = new Once();
         Muster other = livelyWorker("b", second);
 
@@ -271,16 +271,17 @@ class MembershipIT extends EngineIT {
                 "cluster.dead_threshold",
                 "300ms");
         database.execute("INSERT INTO muster_nodes (id, incarnation, status, last_heartbeat, heartbeat_interval,"
-                + " started_at) VALUES ('stable', gen_random_uuid(), 'active', clock_timestamp() - interval '6 s',"
-                + " interval '6 s', clock_timestamp())");
+                + " started_at) VALUES ('stable', gen_random_uuid(), 'active', clock_timestamp() - interval '5 min',"
+                + " interval '5 min', clock_timestamp())");
         Muster fresh = node(own, new Gated());
 
         // Longer than the silence by which it judges others.
         nothingHappensFor(
-                Duration.ofSeconds(3),
+                Duration.ofSeconds(1),
                 () -> assertThat(row(fresh, "stable").status()).isEqualTo(NodeStatus.ACTIVE));
         database.execute(
-                "UPDATE muster_nodes SET last_heartbeat = last_heartbeat - interval '13 s' WHERE id = 'stable'");
+                "UPDATE muster_nodes SET last_heartbeat = last_heartbeat - interval '11 min' WHERE id = 'stable'");
+        database.execute("UPDATE muster_nodes SET in_touch_since = in_touch_since - interval '1 hour'");
         await().atMost(SOON).until(() -> row(fresh, "stable").status() == NodeStatus.DEAD);
     }
 
@@ -291,35 +292,26 @@ class MembershipIT extends EngineIT {
                 + " started_at) VALUES ('silent', gen_random_uuid(), 'active', clock_timestamp() - interval '60 s',"
                 + " interval '1 s', clock_timestamp())");
         long start = System.nanoTime();
-        Muster node = lively("a", new Gated());
+        Muster node = node(
+                Map.of(
+                        "cluster.heartbeat_interval", "200ms",
+                        "cluster.stale_threshold", "1s",
+                        "cluster.dead_threshold", "2s"),
+                new Gated());
 
-        await().atMost(SOON)
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> row(node, "silent").status() == NodeStatus.DEAD);
+        await().atMost(SOON).until(() -> row(node, "silent").status() == NodeStatus.DEAD);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(2));
     }
 
     @Test
-    void aNodeWithoutTheWorkerRoleEnqueuesAndClaimsNothing() {
-        Gated gated = new Gated();
-        Muster gateway = node(Map.of("node.roles", "gateway,function"), gated);
-        JobId id = gateway.jobs().enqueue("quick", null);
-
-        NodeInfo row = gateway.nodes().get(0);
-        assertThat(row.roles()).containsExactly(NodeRole.GATEWAY, NodeRole.FUNCTION);
-        assertThat(row.handlers()).isEmpty();
-        nothingHappensFor(
-                Duration.ofSeconds(1),
-                () -> assertThat(gateway.jobs().find(id).orElseThrow().status()).isEqualTo(JobStatus.PENDING));
-        Muster worker = node(Map.of("node.mode", "worker"), gated);
-        await().atMost(SOON).until(() -> worker.jobs().find(id).orElseThrow().status() == JobStatus.COMPLETED);
-    }
-
-    @Test
     void anObserverSeesEverythingAndWritesNothing() {
+        Muster observer = node(Map.of("node.mode", "observer", "leader.check_interval", "100ms"), new Gated());
+        nothingHappensFor(
+                Duration.ofMillis(500),
+                () -> assertThat(observer.leadership(LeaderRole.SCHEDULER).isLeader())
+                        .isFalse());
         Muster worker = node(new Gated());
         JobId id = worker.jobs().enqueue("quick", null);
-        Muster observer = node(Map.of("node.mode", "observer"), new Gated());
 
         assertThat(observer.jobs().find(id)).isPresent();
         assertThat(observer.nodes()).hasSize(2);
@@ -378,16 +370,19 @@ class MembershipIT extends EngineIT {
             JobId ahead = node.jobs().enqueue(quick("1").id(idAt(600)));
             JobId behind = node.jobs().enqueue(quick("2").id(idAt(-600)));
             JobId child = node.jobs().enqueue(quick("3").id(idAt(-601)).dependsOn(ahead, behind));
-            JobId delayed = node.jobs().enqueue(quick("4").id(idAt(-602)).delay(Duration.ofSeconds(2)));
+            JobId delayed = node.jobs().enqueue(quick("4").id(idAt(-602)).delay(Duration.ofHours(1)));
             node.start();
 
-            for (JobId id : List.of(ahead, behind, child, delayed)) {
+            for (JobId id : List.of(ahead, behind, child)) {
                 assertThat(ended(node, id).status()).isEqualTo(JobStatus.COMPLETED);
             }
-            assertThat(order).filteredOn(number -> !number.equals("4")).containsExactly("1", "2", "3");
+            assertThat(node.jobs().find(delayed).orElseThrow().status()).isEqualTo(JobStatus.PENDING);
+            timePasses(Duration.ofHours(1), node);
+            assertThat(ended(node, delayed).status()).isEqualTo(JobStatus.COMPLETED);
+            assertThat(order).containsExactly("1", "2", "3", "4");
             JobInfo late = node.jobs().find(delayed).orElseThrow();
             assertThat(late.finishedAt().orElseThrow())
-                    .isAfterOrEqualTo(late.createdAt().plusSeconds(2));
+                    .isAfterOrEqualTo(late.createdAt().plus(Duration.ofHours(1)));
         }
     }
 
@@ -395,8 +390,10 @@ class MembershipIT extends EngineIT {
         return JobRequest.of("quick", null).metadata("order", order);
     }
 
-    private static JobId idAt(int secondsOff) {
-        long millis = System.currentTimeMillis() + secondsOff * 1_000L;
+    private JobId idAt(int secondsOff) {
+        long millis = Long.parseLong(database.column("SELECT (extract(epoch FROM muster_clock()) * 1000)::bigint")
+                        .get(0))
+                + secondsOff * 1_000L;
         return new JobId(new UUID(millis << 16 | 0x7000L, UUID.randomUUID().getLeastSignificantBits()));
     }
 }

@@ -27,8 +27,13 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 
 /** Daemons on nodes that come, go, freeze and die. */
-@MusterTest(settings = {"worker.lease=2s", "worker.renew=400ms"})
+@MusterTest(settings = {"worker.lease=60s", "worker.renew=1s"})
 class DaemonIT {
+    /** Longer than the lease. */
+    private static final Duration LEASE_ENDS = Duration.ofSeconds(61);
+
+    /** Most of the lease, after which a node gives up what it cannot renew. */
+    private static final Duration LEASE_HOLDS = Duration.ofSeconds(54);
 
     /** A store that accepts no write below the highest fence it has seen, and remembers who wrote. */
     static final class Witness {
@@ -106,7 +111,7 @@ class DaemonIT {
 
     final class One {
         @Daemon
-        void feed(DaemonContext ctx) {
+        void prices(DaemonContext ctx) {
             work(ctx);
         }
     }
@@ -142,6 +147,7 @@ class DaemonIT {
         Map<String, Fence> before = orphans.stream().collect(Collectors.toMap(d -> d, witness::fenceOf));
 
         third.crash();
+        cluster.clock().advance(LEASE_ENDS);
         awaitSpread(cluster, Map.of("node-1", 3L, "node-2", 3L));
 
         assertThat(orphans)
@@ -155,29 +161,30 @@ class DaemonIT {
         // Far longer than the test may take: the lease does not help.
         Map<String, String> slow = Map.of("worker.lease", "120s", "worker.renew", "40s");
         Node first = cluster.node(slow, new One());
-        patiently().until(() -> "node-1".equals(witness.nodeOf("feed")));
+        patiently().until(() -> "node-1".equals(witness.nodeOf("prices")));
         cluster.node(slow, new One());
 
         first.close();
 
-        patiently().until(() -> "node-2".equals(witness.nodeOf("feed")));
+        patiently().until(() -> "node-2".equals(witness.nodeOf("prices")));
     }
 
     @Test
     void aFrozenNodeLosesItsDaemonAndNoticesWhenItThaws(Cluster cluster) {
         Node first = cluster.node(new One());
-        patiently().until(() -> "node-1".equals(witness.nodeOf("feed")));
-        Fence old = witness.fenceOf("feed");
+        patiently().until(() -> "node-1".equals(witness.nodeOf("prices")));
+        Fence old = witness.fenceOf("prices");
         cluster.node(new One());
 
         first.freeze();
-        patiently().until(() -> "node-2".equals(witness.nodeOf("feed")));
-        assertThat(witness.fenceOf("feed")).isGreaterThan(old);
+        cluster.clock().advance(LEASE_ENDS);
+        patiently().until(() -> "node-2".equals(witness.nodeOf("prices")));
+        assertThat(witness.fenceOf("prices")).isGreaterThan(old);
         first.thaw();
 
         patiently()
                 .until(() -> Thread.getAllStackTraces().keySet().stream()
-                                .filter(thread -> thread.getName().equals("muster-daemon-feed"))
+                                .filter(thread -> thread.getName().equals("muster-daemon-prices"))
                                 .count()
                         == 1);
         assertThat(witness.violations).isEmpty();
@@ -200,6 +207,7 @@ class DaemonIT {
         patiently().until(() -> witness.nodeOf("stubborn") != null);
 
         node.cutDatabase();
+        cluster.clock().advance(LEASE_HOLDS);
         patiently().until(() -> interrupted.get() > 0);
         assertThat(database.number("SELECT count(*) FROM muster_daemons WHERE lease_until > muster_clock()"))
                 .as("leases that still hold")
@@ -208,6 +216,7 @@ class DaemonIT {
 
         Fence old = witness.fenceOf("stubborn");
         node.restoreDatabase();
+        cluster.clock().advance(LEASE_ENDS);
         patiently().until(() -> witness.fenceOf("stubborn").compareTo(old) > 0);
     }
 
@@ -330,6 +339,6 @@ class DaemonIT {
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
+        return await().atMost(Duration.ofSeconds(90));
     }
 }

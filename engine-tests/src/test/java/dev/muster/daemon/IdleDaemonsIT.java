@@ -34,8 +34,8 @@ class IdleDaemonsIT extends EngineIT {
 
     @Test
     void aNodeLooksForADaemonOnceInTheTimeThatItsLeaseStillHolds() {
-        Muster holder = node(new Feed());
-        await().atMost(Duration.ofSeconds(30))
+        Muster holder = node(SWEEPING, new Feed());
+        await().atMost(Duration.ofSeconds(90))
                 .until(() -> holder.daemons().list().stream()
                         .anyMatch(daemon -> daemon.node().isPresent()));
         AtomicInteger calls = new AtomicInteger();
@@ -61,7 +61,7 @@ class IdleDaemonsIT extends EngineIT {
                     Clock.system());
             long start = System.nanoTime();
             keeper.start();
-            await().atMost(Duration.ofSeconds(30)).until(() -> calls.get() >= 4);
+            await().atMost(Duration.ofSeconds(90)).until(() -> calls.get() >= 4);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
             keeper.stop();
 

@@ -19,6 +19,7 @@ import dev.muster.job.JobStatus;
 import dev.muster.limit.RateKey;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.ObserverRefusal;
+import dev.muster.testing.Measured;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -74,9 +75,11 @@ class FunctionsIT extends EngineIT {
                     assertThat(rows.getString(1)).isEqualTo("off0read committed");
                 }
             }
-            assertThat(database.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                            + " AND state LIKE 'idle in transaction%'"))
-                    .isZero();
+            // A node that the test has started may be between two statements.
+            await().until(() ->
+                    database.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                    + " AND state LIKE 'idle in transaction%'")
+                            == 0);
         } finally {
             muster.close();
             pool.close();
@@ -370,7 +373,7 @@ class FunctionsIT extends EngineIT {
             String count = text(ctx.connection(), "SELECT count(*) FROM orders");
             int id = ids.incrementAndGet();
             if (id <= 2) {
-                bothHaveRead.await(20, TimeUnit.SECONDS);
+                bothHaveRead.await(90, TimeUnit.SECONDS);
             }
             insert(ctx, id, "after " + count);
             ctx.jobs().enqueue("process_order", id);
@@ -388,7 +391,7 @@ class FunctionsIT extends EngineIT {
         };
         CompletableFuture<Object> first = CompletableFuture.supplyAsync(one);
         CompletableFuture<Object> second = CompletableFuture.supplyAsync(one);
-        return List.of(first.get(30, TimeUnit.SECONDS), second.get(30, TimeUnit.SECONDS));
+        return List.of(first.get(90, TimeUnit.SECONDS), second.get(90, TimeUnit.SECONDS));
     }
 
     @Test
@@ -495,7 +498,7 @@ class FunctionsIT extends EngineIT {
     void aStatementThatTakesTooLongEndsWithTheCall() {
         shop.mutation = ctx -> {
             insert(ctx, 1, "tea");
-            execute(ctx.connection(), "SELECT pg_sleep(60)");
+            execute(ctx.connection(), "SELECT pg_sleep(600)");
             return null;
         };
         long began = System.nanoTime();
@@ -503,7 +506,8 @@ class FunctionsIT extends EngineIT {
         FunctionException failure = failure("hasty", null);
 
         assertThat(failure).isInstanceOf(FunctionTimeout.class);
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(30));
+        Measured.within(
+                Duration.ofSeconds(30), Duration.ofNanos(System.nanoTime() - began), "a call with a long statement");
         assertThat(Thread.interrupted()).isFalse();
         assertThat(orders()).isZero();
     }

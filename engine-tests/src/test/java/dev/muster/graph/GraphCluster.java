@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /** A database and a cluster for tests of graphs. */
 abstract class GraphCluster extends ClusterIT {
-    static final Duration SOON = Duration.ofSeconds(30);
+    static final Duration SOON = Duration.ofSeconds(90);
 
     final Graphs graphs() {
         return cluster.client().graphs();

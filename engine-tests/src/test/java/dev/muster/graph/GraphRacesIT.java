@@ -1,12 +1,15 @@
 package dev.muster.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.Backoff;
 import dev.muster.job.Job;
 import dev.muster.job.JobContext;
+import dev.muster.testing.Sizes;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +58,7 @@ class GraphRacesIT extends GraphCluster {
             start.countDown();
             List<T> values = new ArrayList<>();
             for (Future<T> result : results) {
-                values.add(result.get(60, TimeUnit.SECONDS));
+                values.add(result.get(90, TimeUnit.SECONDS));
             }
             return values;
         } finally {
@@ -69,9 +72,7 @@ class GraphRacesIT extends GraphCluster {
         cluster.node();
         GraphId graph = graphs().submit(layers(6, 10));
         int wanted = 15 * repetition.getCurrentRepetition() - 10;
-        while (etl.effects.size() < wanted) {
-            Thread.onSpinWait();
-        }
+        await().pollInterval(Duration.ofMillis(1)).until(() -> etl.effects.size() >= wanted);
 
         atOnce(3, () -> graphs().cancel(graph, "enough"));
 
@@ -118,17 +119,18 @@ class GraphRacesIT extends GraphCluster {
 
     @Test
     void manyNodesEndManyTasksAndEachIsDecidedOnce() {
+        int layers = Sizes.of(6, 20);
         for (int i = 0; i < 3; i++) {
             cluster.node(i == 0 ? new Object[] {etl} : new Object[0]);
         }
 
-        GraphId graph = graphs().submit(layers(20, 25));
+        GraphId graph = graphs().submit(layers(layers, 25));
 
         assertThat(ended(graph).status()).isEqualTo(GraphStatus.COMPLETED);
         Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
         etl.effects.forEach(effect ->
                 counts.computeIfAbsent(effect, key -> new AtomicInteger()).incrementAndGet());
-        assertThat(counts).hasSize(500);
+        assertThat(counts).hasSize(25 * layers);
         assertThat(counts.values()).allMatch(count -> count.get() == 1);
         List<Integer> order = etl.effects.stream()
                 .map(effect -> Integer.valueOf(effect.substring(0, effect.indexOf('.'))))

@@ -77,9 +77,13 @@ class ManagingJobsIT extends EngineIT {
         return node.jobs().find(id).orElseThrow().waitingReason().orElse("");
     }
 
+    /** A node with these looks so rarely that only a wake-up can explain what it does. */
+    private static final Map<String, String> ONLY_WHEN_WOKEN =
+            Map.of("worker.poll_interval", "1h", "worker.max_poll_interval", "1h");
+
     @Test
     void aPausedQueueRunsNothingLosesNothingAndResumesAtOnce() throws Exception {
-        Muster node = node(handlers);
+        Muster node = node(ONLY_WHEN_WOKEN, handlers);
         node.queues().pause("mail");
         List<JobId> ids = node.jobs()
                 .enqueueAll(IntStream.range(0, 50)
@@ -97,12 +101,10 @@ class ManagingJobsIT extends EngineIT {
         assertThat(mail.pending()).isEqualTo(50);
         assertThat(mail.pausedAt()).isPresent();
 
-        long resumed = System.nanoTime();
         node.queues().resume("mail");
         for (JobId id : ids) {
             assertThat(ended(node, id).attempt()).isEqualTo(1);
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - resumed)).isLessThan(Duration.ofSeconds(3));
         assertThat(handlers.runs).hasValue(52);
     }
 
@@ -291,22 +293,21 @@ class ManagingJobsIT extends EngineIT {
 
     @Test
     void aSleepingNodeRunsAJobThatIsDueEarlierThanItWas() throws Exception {
-        // Only a wake-up makes it look.
-        Muster node = node(Map.of("worker.poll_interval", "60s", "worker.max_poll_interval", "60s"), handlers);
+        Muster node = node(ONLY_WHEN_WOKEN, handlers);
         JobId first = node.jobs().enqueue("plain", null);
         JobId later = node.jobs().enqueue(JobRequest.of("plain").delay(Duration.ofHours(2)));
         ended(node, first);
         nothingHappensFor(
-                Duration.ofSeconds(1),
+                Duration.ofMillis(300),
                 () -> assertThat(node.jobs().find(later).orElseThrow().status()).isEqualTo(JobStatus.PENDING));
 
         assertThat(node.jobs().reschedule(later, Duration.ZERO)).isTrue();
 
-        assertThat(node.jobs().await(later, Duration.ofSeconds(5)).status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(node.jobs().await(later, PATIENCE).status()).isEqualTo(JobStatus.COMPLETED);
         assertThat(node.jobs().reschedule(later, Duration.ZERO)).isFalse();
         JobId soon = node.jobs().enqueue(JobRequest.of("plain").delay(Duration.ofHours(2)));
-        assertThat(node.jobs().reschedule(soon, Duration.ofMillis(1_500))).isTrue();
-        assertThat(node.jobs().await(soon, Duration.ofSeconds(7)).status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(node.jobs().reschedule(soon, Duration.ofMillis(500))).isTrue();
+        assertThat(node.jobs().await(soon, PATIENCE).status()).isEqualTo(JobStatus.COMPLETED);
     }
 
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Leaders among nodes. */
 class LeadershipIT extends EngineIT {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(90);
 
     /** Looks so rarely that only a wake-up can explain a change. */
     private static final Map<String, String> PATIENT =
@@ -33,8 +33,11 @@ class LeadershipIT extends EngineIT {
                 "leader.strategy", strategy,
                 "leader.check_interval", "200ms",
                 "leader.renew", "300ms",
-                "leader.lease", "1500ms");
+                "leader.lease", "60s");
     }
+
+    /** Longer than the lease. */
+    private static final Duration LEASE_ENDS = Duration.ofSeconds(61);
 
     private static Object mark(Connection tx) throws SQLException {
         try (Statement statement = tx.createStatement()) {
@@ -79,6 +82,7 @@ class LeadershipIT extends EngineIT {
                 stale.fenced(LeadershipIT::mark);
                 Node other = cluster.node();
                 frozen.freeze();
+                cluster.clock().advance(LEASE_ENDS);
 
                 await().atMost(SOON).until(() -> other.leadership(SCHEDULER).isLeader());
                 frozen.thaw();
@@ -97,6 +101,7 @@ class LeadershipIT extends EngineIT {
             long term = node.leadership(SCHEDULER).term();
 
             node.cutDatabase();
+            cluster.clock().advance(LEASE_ENDS);
             await().atMost(SOON).until(() -> !node.leadership(SCHEDULER).isLeader());
             node.restoreDatabase();
 

@@ -8,6 +8,7 @@ import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.job.Job;
 import dev.muster.job.JobRequest;
 import dev.muster.job.QueueLimit;
+import dev.muster.testing.Sizes;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -31,12 +32,11 @@ import org.slf4j.LoggerFactory;
 class FreedPlaceIT {
     private static final Logger log = LoggerFactory.getLogger(FreedPlaceIT.class);
 
-    /** -Dmuster.test.backlog=100000 is what is promised. */
-    private static final int BACKLOG = Integer.getInteger("muster.test.backlog", 20_000);
+    private static final int BACKLOG = Sizes.of(3_000, 100_000);
 
-    private static final int FEW = 300;
-    private static final int PASSED = Math.max(1_000, BACKLOG / 50);
-    private static final int MEASURED = 100;
+    private static final int FEW = 100;
+    private static final int PASSED = Math.max(200, BACKLOG / 50);
+    private static final int MEASURED = 50;
     private static final int ENQUEUED_AT_ONCE = 1_000;
 
     private final Work work = new Work();

@@ -25,12 +25,21 @@ final class LimitedNodes implements AutoCloseable {
     private final List<Muster> nodes = new ArrayList<>();
 
     LimitedNodes(String url, String mode, int count, ToLongFunction<Integer> clockOffset) {
+        this(url, mode, count, clockOffset, Duration.ofMinutes(1));
+    }
+
+    /** @param patience how long a call waits for a connection */
+    LimitedNodes(String url, String mode, Duration patience) {
+        this(url, mode, 1, node -> 0, patience);
+    }
+
+    private LimitedNodes(String url, String mode, int count, ToLongFunction<Integer> clockOffset, Duration patience) {
         for (int i = 0; i < count; i++) {
             HikariConfig config = new HikariConfig();
             config.setJdbcUrl(url);
             config.setMaximumPoolSize(3);
             config.setMinimumIdle(0);
-            config.setConnectionTimeout(5_000);
+            config.setConnectionTimeout(patience.toMillis());
             HikariDataSource pool = new HikariDataSource(config);
             pools.add(pool);
             int number = i;

@@ -1,5 +1,6 @@
 package dev.muster.limit;
 
+import static dev.muster.testing.Periods.nothingHappensFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,6 +13,7 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.QueueLimit;
 import dev.muster.job.Queues;
+import dev.muster.testing.Sizes;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.Node;
 import dev.muster.testkit.TestDatabase;
@@ -19,22 +21,27 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 /** Limited queues on several nodes, with the polling intervals that a user gets. */
 class QueueLimitsIT {
-    private static final Map<String, String> DEFAULT_POLLING =
-            Map.of("worker.poll_interval", "200ms", "worker.max_poll_interval", "10s", "worker.concurrency", "4");
-    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Map<String, String> DEFAULT_POLLING = Map.of(
+            "worker.poll_interval", "200ms",
+            "worker.max_poll_interval", "10s",
+            "worker.concurrency", "4",
+            "worker.lease", "60s",
+            "worker.renew", "1s");
+    private static final Duration LONG = Duration.ofSeconds(90);
 
-    /** Much less than the time after which a node looks again without a wake-up. */
-    private static final Duration BY_WAKE_UP = Duration.ofMillis(700);
+    /** A node with these looks so rarely that only a wake-up can explain what it does. */
+    private static final Map<String, String> ONLY_WHEN_WOKEN =
+            Map.of("worker.poll_interval", "1h", "worker.max_poll_interval", "1h");
 
     private TestDatabase database;
     private Cluster cluster;
@@ -46,6 +53,7 @@ class QueueLimitsIT {
         final AtomicInteger most = new AtomicInteger();
         final AtomicInteger done = new AtomicInteger();
         final AtomicInteger others = new AtomicInteger();
+        final CountDownLatch manyOthers = new CountDownLatch(100);
         final Semaphore held = new Semaphore(0);
         final Semaphore never = new Semaphore(0);
 
@@ -78,10 +86,19 @@ class QueueLimitsIT {
             }
         }
 
+        /** The last of its kind, which stays until many others have run. */
+        @Job(value = "last", queue = "scarce")
+        void last() throws InterruptedException {
+            enter();
+            manyOthers.await();
+            leave();
+        }
+
         @Job("other")
         void other() throws InterruptedException {
             never.tryAcquire(500, TimeUnit.MICROSECONDS);
             others.incrementAndGet();
+            manyOthers.countDown();
         }
 
         private void enter() {
@@ -127,15 +144,30 @@ class QueueLimitsIT {
                 .orElseThrow();
     }
 
-    @RepeatedTest(2)
+    @Test
     void neverMoreJobsRunThanTheLimitAndAllOfThemRun() {
+        int jobs = Sizes.of(150, 3_000);
         limit(3);
-        enqueue("count", 1_500);
+        enqueue("count", jobs);
         for (int i = 0; i < 4; i++) {
             cluster.node();
         }
 
-        await().atMost(LONG).until(() -> work.done.get() == 1_500);
+        await().atMost(LONG).until(() -> work.done.get() == jobs);
+        assertThat(work.most).hasValueLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void asManyRunAsTheLimitAllows() {
+        limit(3);
+        enqueue("hold", 10);
+        cluster.node();
+        cluster.node();
+        await().atMost(LONG).until(() -> work.running.get() == 3);
+
+        work.held.release(10);
+
+        await().atMost(LONG).until(() -> work.done.get() == 10);
         assertThat(work.most).hasValue(3);
     }
 
@@ -175,14 +207,14 @@ class QueueLimitsIT {
     @Test
     void aRaisedAndARemovedLimitTakeEffectAtOnce() {
         limit(1);
-        cluster.node();
+        cluster.node(ONLY_WHEN_WOKEN);
         enqueue("hold", 20);
         await().atMost(LONG).until(() -> work.running.get() == 1);
 
         limit(3);
-        await().atMost(BY_WAKE_UP.multipliedBy(3)).until(() -> work.running.get() == 3);
+        await().atMost(LONG).until(() -> work.running.get() == 3);
         queues().limit("scarce", QueueLimit.NONE);
-        await().atMost(BY_WAKE_UP.multipliedBy(3)).until(() -> work.running.get() == 4);
+        await().atMost(LONG).until(() -> work.running.get() == 4);
     }
 
     @Test
@@ -209,16 +241,18 @@ class QueueLimitsIT {
         cluster.node(stubborn);
         JobId first = cluster.jobs().enqueue(JobRequest.of("stubborn").queue("scarce"));
         await().atMost(LONG).until(() -> scarce().claimed() + scarce().running() == 1);
-        cluster.node(mine);
+        cluster.node(ONLY_WHEN_WOKEN, mine);
         enqueue("hold", 1);
-        await().pollDelay(Duration.ofSeconds(1)).atMost(LONG).until(() -> scarce().pending() == 1);
-        assertThat(mine.running)
-                .as("a handler that ignores its interruption keeps its place")
-                .hasValue(0);
+        await().atMost(LONG).until(() -> scarce().pending() == 1);
+        nothingHappensFor(
+                Duration.ofMillis(500),
+                () -> assertThat(mine.running)
+                        .as("a handler that ignores its interruption keeps its place")
+                        .hasValue(0));
 
         stubborn.release.countDown();
 
-        await().atMost(BY_WAKE_UP.multipliedBy(2)).until(() -> mine.running.get() == 1);
+        await().atMost(LONG).until(() -> mine.running.get() == 1);
         assertThat(cluster.awaitEnded(first).status()).isEqualTo(JobStatus.FAILED);
         mine.held.release();
     }
@@ -226,12 +260,12 @@ class QueueLimitsIT {
     @Test
     void aJobThatCompletesInItsOwnTransactionFreesItsPlace() {
         limit(1);
-        cluster.node();
+        cluster.node(ONLY_WHEN_WOKEN);
         enqueue("complete_in", 3);
 
         for (int i = 1; i <= 3; i++) {
             int jobs = i;
-            await().atMost(BY_WAKE_UP.multipliedBy(3)).until(() -> work.running.get() == 1);
+            await().atMost(LONG).until(() -> work.running.get() == 1);
             work.held.release();
             await().atMost(LONG).until(() -> work.done.get() == jobs);
         }
@@ -240,13 +274,16 @@ class QueueLimitsIT {
 
     @Test
     void queuesWithAndWithoutALimitDoNotWaitForEachOther() {
+        int others = Sizes.of(10_000, 40_000);
         limit(2);
-        enqueue("other", 40_000);
-        enqueue("count", 40);
-        cluster.node();
+        enqueue("other", others);
+        enqueue("count", 19);
+        enqueue("last", 1);
+        // So few at a time that not nearly all of them come before the twenty.
+        cluster.node(Map.of("worker.prefetch", "8"));
 
-        await().atMost(LONG).until(() -> work.done.get() == 40);
-        assertThat(work.others).hasValueBetween(100, 39_000);
+        await().atMost(LONG).until(() -> work.done.get() == 20);
+        assertThat(work.others).hasValueBetween(100, others - 1);
     }
 
     @Test
@@ -258,6 +295,7 @@ class QueueLimitsIT {
         cluster.node();
 
         dying.crash();
+        cluster.clock().advance(Duration.ofSeconds(61));
 
         await().atMost(LONG).until(() -> scarce().pending() == 2 && work.running.get() == 2);
     }

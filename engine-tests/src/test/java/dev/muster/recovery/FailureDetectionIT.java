@@ -14,6 +14,7 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
+import dev.muster.testing.LongTest;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.Node;
 import java.time.Duration;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** Whom a cluster declares dead, and whom it does not. */
 @Order(1)
 class FailureDetectionIT extends EngineIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(90);
 
     /** What a user gets, but for the lease: after most of it without the database handlers are interrupted. */
     private static final Map<String, String> DEFAULTS = Map.of(
@@ -38,6 +39,20 @@ class FailureDetectionIT extends EngineIT {
             "leader.lease", "15s",
             "leader.renew", "5s",
             "leader.check_interval", "5s");
+
+    /** Thresholds that a busy machine does not reach, and frequent looks. */
+    private static final Map<String, String> FREQUENT = Map.of(
+            "worker.lease", "60s",
+            "worker.renew", "500ms",
+            "worker.sweep_interval", "200ms",
+            "cluster.heartbeat_interval", "500ms",
+            "cluster.dead_threshold", "30s",
+            "leader.lease", "30s",
+            "leader.renew", "1s",
+            "leader.check_interval", "1s");
+
+    /** Longer than it takes with them until leases are swept again. */
+    private static final Duration UNTIL_SWEPT = Duration.ofSeconds(6);
 
     private static final String LONG_UP = "UPDATE muster_nodes SET in_touch_since = in_touch_since - interval '1 hour'";
 
@@ -67,20 +82,17 @@ class FailureDetectionIT extends EngineIT {
     }
 
     private void setClockForward(int seconds) {
-        for (String clock : List.of("muster_clock", "muster_statement_clock")) {
-            boolean moving = clock.equals("muster_clock");
-            database.execute("CREATE OR REPLACE FUNCTION " + clock + "() RETURNS timestamptz LANGUAGE sql "
+        for (String clock : List.of("clock", "statement_clock")) {
+            boolean moving = clock.equals("clock");
+            database.execute("CREATE OR REPLACE FUNCTION muster_" + clock + "() RETURNS timestamptz LANGUAGE sql "
                     + (moving ? "VOLATILE" : "STABLE") + " AS $$ SELECT "
-                    + (moving ? "clock_timestamp()" : "statement_timestamp()") + " + interval '" + seconds + " s' $$");
+                    + (moving ? "clock_timestamp()" : "now()") + " + interval '" + seconds + " s' $$");
         }
     }
 
-    /**
-     * For longer than it takes until leases are swept again. Nobody is declared dead, no handler is interrupted, no job is
-     * charged.
-     */
-    private static void nobodyDiesAndNothingIsCharged(Cluster cluster, List<String> lives) {
-        nothingHappensFor(Duration.ofSeconds(23), () -> {
+    /** Nobody is declared dead, no handler is interrupted, no job is charged. */
+    private static void nobodyDiesAndNothingIsCharged(Cluster cluster, List<String> lives, Duration period) {
+        nothingHappensFor(period, () -> {
             assertThat(lives(cluster)).isEqualTo(lives);
             assertThat(running(cluster)).hasSize(4).allSatisfy(job -> {
                 assertThat(job.crashes()).isZero();
@@ -89,27 +101,53 @@ class FailureDetectionIT extends EngineIT {
         });
     }
 
+    private List<Node> nodesWithFourJobs(Cluster cluster) {
+        List<Node> nodes = List.of(cluster.node(), cluster.node());
+        for (String name : List.of("long", "long", "once", "once")) {
+            cluster.jobs().enqueue(JobRequest.of(name, null));
+        }
+        await().atMost(SOON).until(() -> running(cluster).size() == 4);
+        database.execute(LONG_UP);
+        return nodes;
+    }
+
+    /** The outage is one by the database's clock: a minute passes while nobody is in touch. */
     @Test
     void neitherAClockThatIsSetNorAnOutageKillsAnybodyOrChargesAnything() {
         LongJobs jobs = new LongJobs();
-        try (Cluster cluster = Cluster.on(database, DEFAULTS).register(jobs)) {
-            List<Node> nodes = List.of(cluster.node(), cluster.node());
-            for (String name : List.of("long", "long", "once", "once")) {
-                cluster.jobs().enqueue(JobRequest.of(name, null));
-            }
-            await().atMost(SOON).until(() -> running(cluster).size() == 4);
-            database.execute(LONG_UP);
+        try (Cluster cluster = Cluster.on(database, FREQUENT).register(jobs)) {
+            List<Node> nodes = nodesWithFourJobs(cluster);
             List<String> lives = lives(cluster);
 
             setClockForward(120);
-            nobodyDiesAndNothingIsCharged(cluster, lives);
+            nobodyDiesAndNothingIsCharged(cluster, lives, UNTIL_SWEPT);
+
+            database.execute(LONG_UP);
+            nodes.forEach(Node::cutDatabase);
+            setClockForward(240);
+            nodes.forEach(Node::restoreDatabase);
+            nobodyDiesAndNothingIsCharged(cluster, lives, UNTIL_SWEPT);
+            jobs.mayLeave.countDown();
+        }
+    }
+
+    @Test
+    @LongTest(twin = FailureDetectionIT.class, why = "the thresholds that a user gets, and an outage of twenty seconds")
+    void withDefaultsNeitherAClockThatIsSetNorAnOutageKillsAnybodyOrChargesAnything() {
+        LongJobs jobs = new LongJobs();
+        try (Cluster cluster = Cluster.on(database, DEFAULTS).register(jobs)) {
+            List<Node> nodes = nodesWithFourJobs(cluster);
+            List<String> lives = lives(cluster);
+
+            setClockForward(120);
+            nobodyDiesAndNothingIsCharged(cluster, lives, Duration.ofSeconds(23));
 
             database.execute(LONG_UP);
             nodes.forEach(Node::cutDatabase);
             nothingHappensFor(
                     Duration.ofSeconds(20), () -> assertThat(lives(cluster)).isEqualTo(lives));
             nodes.forEach(Node::restoreDatabase);
-            nobodyDiesAndNothingIsCharged(cluster, lives);
+            nobodyDiesAndNothingIsCharged(cluster, lives, Duration.ofSeconds(23));
             jobs.mayLeave.countDown();
         }
     }
@@ -134,7 +172,9 @@ class FailureDetectionIT extends EngineIT {
         Muster node = node(Map.of(
                 "cluster.heartbeat_interval", "200ms",
                 "cluster.stale_threshold", "1s",
-                "cluster.dead_threshold", "2s"));
+                "cluster.dead_threshold", "2s",
+                "worker.lease", "1500ms",
+                "worker.renew", "300ms"));
         database.execute(
                 "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at,"
                         + " args, node_id, token, lease_until, attempt) SELECT gen_random_uuid(), 'of_' || n, 'default', 50, 50,"
@@ -170,7 +210,7 @@ class FailureDetectionIT extends EngineIT {
     /** Work goes on; crons do not, and the node says so. */
     @Test
     void aNodeThatMayNotLeadSaysThatNobodyDoes() {
-        Muster worker = node(Map.of("node.mode", "worker"));
+        Muster worker = node(Map.of("node.mode", "worker", "leader.lease", "2s", "leader.renew", "1s"));
         await().atMost(SOON).until(() -> worker.health().detail().contains("nobody leads the scheduler"));
         assertThat(worker.health().ok()).isTrue();
         node(Map.of());

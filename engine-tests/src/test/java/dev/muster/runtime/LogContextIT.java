@@ -67,7 +67,7 @@ class LogContextIT extends EngineIT {
                                 "job", id,
                                 "job_name", "careless"))
                         .toList());
-        assertThat(handlers.daemon.get(20, TimeUnit.SECONDS))
+        assertThat(handlers.daemon.get(90, TimeUnit.SECONDS))
                 .isEqualTo(Map.of("node", node.nodeId(), "node_name", "Shop", "component", "daemon", "daemon", "feed"));
     }
 

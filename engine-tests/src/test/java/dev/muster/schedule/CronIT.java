@@ -33,8 +33,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 
-/** Crons in a test, with a clock that the test moves. All of them tick on the hour: an hour of slack for slow machines. */
-@MusterTest(handlers = CronIT.Reports.class)
+/** Crons in a test, with a clock that the test moves. It stands ten minutes past an hour, and all of them tick on the hour. */
+@MusterTest(
+        handlers = CronIT.Reports.class,
+        settings = {"worker.lease=60s", "worker.renew=1s"})
 class CronIT {
 
     record Run(String name, Instant tick, boolean catchUp, Duration lateness, boolean triggered) {}
@@ -141,7 +143,7 @@ class CronIT {
         assertThat(reports.of("hourly_report")).allSatisfy(run -> {
             assertThat(run.catchUp()).isFalse();
             assertThat(run.triggered()).isFalse();
-            assertThat(run.lateness()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(25));
+            assertThat(run.lateness()).isBetween(Duration.ofSeconds(1), ofMinutes(5));
         });
         CronInfo cron = crons.find("hourly_report").orElseThrow();
         assertThat(cron.lastTick()).contains(next);
@@ -168,7 +170,7 @@ class CronIT {
         assertThat(reports.of("hourly_report")).singleElement().satisfies(run -> {
             assertThat(run.tick()).isEqualTo(tenth);
             assertThat(run.catchUp()).isTrue();
-            assertThat(run.lateness()).isBetween(ofMinutes(10), ofMinutes(12));
+            assertThat(run.lateness()).isBetween(ofMinutes(10), ofMinutes(15));
         });
         assertThat(reports.of("catching_up"))
                 .extracting(Run::tick)
@@ -177,7 +179,7 @@ class CronIT {
             assertThat(run.catchUp()).isTrue();
             assertThat(Duration.between(run.tick().plus(run.lateness()), tenth.plus(ofMinutes(10)))
                             .abs())
-                    .isLessThan(ofMinutes(2));
+                    .isLessThan(ofMinutes(5));
         });
         assertThat(reports.of("slow")).hasSize(1);
     }
@@ -333,6 +335,6 @@ class CronIT {
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
+        return await().atMost(Duration.ofSeconds(90));
     }
 }

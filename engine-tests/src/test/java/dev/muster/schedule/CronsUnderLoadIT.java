@@ -97,38 +97,43 @@ class CronsUnderLoadIT {
                 .isZero();
     }
 
-    /** 200 that cannot be fired and come first, and 400 that can: these lose no tick, and none gives two jobs. */
+    /** A hundred that cannot be fired and come first, and two hundred that can: these lose no tick, and none gives two jobs. */
     @Test
     void manyCronsAreFiredTogetherAndThoseThatCannotBeHoldUpNone() {
         database.execute(
                 "INSERT INTO muster_crons (name, fingerprint, expression, zone, misfire, catch_up_limit, overlap,"
                         + " jitter_ms, job_name, args, source, created_at, updated_at, next_tick)"
-                        + " SELECT CASE WHEN i <= 200 THEN 'a_bad_one_' ELSE 'good_' END || i, 'dynamic', '@every 5s',"
-                        + " CASE WHEN i <= 100 THEN 'Europe/Atlantis' ELSE 'UTC' END, 'skip', 1, 'allow', 0,"
-                        + " CASE WHEN i <= 200 THEN 'invoice' ELSE 'nothing' END,"
-                        + " CASE WHEN i <= 200 THEN '\"not a tenant\"' ELSE 'null' END::jsonb, 'dynamic', now(), now(),"
-                        + " to_timestamp(ceil(date_part('epoch', muster_clock()) / 5) * 5) FROM generate_series(1, 600) i");
+                        + " SELECT CASE WHEN i <= 100 THEN 'a_bad_one_' ELSE 'good_' END || i, 'dynamic', '@every 2s',"
+                        + " CASE WHEN i <= 50 THEN 'Europe/Atlantis' ELSE 'UTC' END, 'skip', 1, 'allow', 0,"
+                        + " CASE WHEN i <= 100 THEN 'invoice' ELSE 'nothing' END,"
+                        + " CASE WHEN i <= 100 THEN '\"not a tenant\"' ELSE 'null' END::jsonb, 'dynamic', now(), now(),"
+                        + " to_timestamp(ceil(date_part('epoch', muster_clock()) / 2) * 2) FROM generate_series(1, 300) i");
         node.start();
-        Instant started = now();
+        Instant until = now().plusSeconds(4);
 
         patiently()
                 .until(() -> database.number("SELECT count(*) FROM muster_crons WHERE name LIKE 'good%'"
-                                + " AND next_tick > '" + started.plusSeconds(10) + "'")
-                        == 400);
+                                + " AND next_tick > '" + until + "'")
+                        == 200);
 
-        assertThat(database.column("SELECT DISTINCT count(*) FROM muster_cron_ticks GROUP BY cron"))
+        // They go on firing: what is compared is one moment, or what has been fired up to then.
+        String fired = " FROM muster_cron_ticks WHERE tick <= '" + until + "'";
+        assertThat(database.column("SELECT DISTINCT count(*)" + fired + " GROUP BY cron"))
                 .as("every cron has fired equally often")
                 .hasSize(1);
-        assertThat(database.number("SELECT count(DISTINCT cron) FROM muster_cron_ticks"))
-                .isEqualTo(400);
-        assertThat(database.number("SELECT count(*) FROM muster_cron_ticks")).isGreaterThanOrEqualTo(2 * 400);
-        assertThat(database.number("SELECT count(*) FROM (SELECT id FROM muster_jobs UNION ALL"
-                        + " SELECT id FROM muster_job_history) j"))
-                .isEqualTo(database.number("SELECT count(*) FROM muster_cron_ticks"));
+        assertThat(database.number("SELECT count(DISTINCT cron)" + fired)).isEqualTo(200);
+        assertThat(database.number("SELECT count(*)" + fired)).isGreaterThanOrEqualTo(2 * 200);
+        assertThat(database.column("SELECT coalesce(t.cron, j.id::text) FROM muster_cron_ticks t FULL JOIN"
+                        + " (SELECT id FROM muster_jobs UNION ALL SELECT id FROM muster_job_history) j ON j.id = t.job_id"
+                        + " WHERE t.cron IS NULL OR j.id IS NULL"))
+                .as("ticks without a job, and jobs without a tick")
+                .isEmpty();
+        assertThat(database.number("SELECT count(*) - count(DISTINCT job_id) FROM muster_cron_ticks"))
+                .isZero();
         assertThat(database.number("SELECT count(*) FROM muster_crons WHERE problem LIKE '%do not fit Tenant%'"))
-                .isEqualTo(100);
+                .isEqualTo(50);
         assertThat(database.number("SELECT count(*) FROM muster_crons WHERE problem LIKE '%Europe/Atlantis%'"))
-                .isEqualTo(100);
+                .isEqualTo(50);
     }
 
     /** Somebody has edited 600 crons that are due and come first, and has not committed. */
@@ -148,7 +153,7 @@ class CronsUnderLoadIT {
             node.start();
             patiently()
                     .until(() ->
-                            database.number("SELECT count(*) FROM muster_cron_ticks WHERE cron LIKE 'free%'") >= 30);
+                            database.number("SELECT count(*) FROM muster_cron_ticks WHERE cron LIKE 'free%'") >= 20);
             assertThat(database.number("SELECT count(*) FROM muster_cron_ticks WHERE cron LIKE 'a_locked%'"))
                     .isZero();
             connection.rollback();
@@ -160,6 +165,6 @@ class CronsUnderLoadIT {
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
+        return await().atMost(Duration.ofSeconds(120)).pollInterval(Duration.ofMillis(50));
     }
 }

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TracingIT extends EngineIT {
     private static final WorkflowType<Void, Void> CHECKOUT = WorkflowType.of("checkout", Void.class, Void.class);
     private static final WorkflowType<Void, Void> DELIVERY = WorkflowType.of("delivery", Void.class, Void.class);
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(90);
 
     static final class Orders {
         final Queue<Optional<String>> traces = new ConcurrentLinkedQueue<>();

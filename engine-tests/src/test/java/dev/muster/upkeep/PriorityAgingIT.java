@@ -85,7 +85,7 @@ class PriorityAgingIT extends EngineIT {
         enqueueBackground(node);
 
         nothingHappensFor(
-                Duration.ofSeconds(4), () -> assertThat(handlers.background).hasValue(0));
+                Duration.ofSeconds(2), () -> assertThat(handlers.background).hasValue(0));
         assertThat(node.jobs().list(JobQuery.all().name("tidy_up")))
                 .hasSize(BACKGROUND_JOBS)
                 .allMatch(job -> job.liftedTo().isEmpty());

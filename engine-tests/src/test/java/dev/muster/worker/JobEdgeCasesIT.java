@@ -51,7 +51,7 @@ class JobEdgeCasesIT extends EngineIT {
             JobId bad = node.jobs().enqueue(JobRequest.of("plain").delay(Duration.ofHours(1)));
             database.execute(
                     "UPDATE muster_jobs SET max_attempts = 0, ready_at = muster_clock() WHERE id = '" + bad + "'");
-            JobInfo ended = node.jobs().await(bad, Duration.ofSeconds(20));
+            JobInfo ended = node.jobs().await(bad, PATIENCE);
             assertThat(ended.status()).isEqualTo(JobStatus.FAILED);
             assertThat(ended.error().orElseThrow()).startsWith("this job cannot be run: ");
         }
@@ -102,7 +102,7 @@ class JobEdgeCasesIT extends EngineIT {
 
         Muster idle = node(Map.of(), new Busy());
         nothingHappensFor(
-                Duration.ofSeconds(3),
+                Duration.ofSeconds(1),
                 () -> assertThat(idle.jobs().find(behind).orElseThrow().status())
                         .isEqualTo(JobStatus.CLAIMED));
         busy.release.countDown();

@@ -91,7 +91,7 @@ class JobFailuresIT extends EngineIT {
         }
 
         DeadLetter deadLetter(JobId id) {
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(PATIENCE)
                     .until(() ->
                             deadLetters.stream().anyMatch(event -> event.id().equals(id)));
             return deadLetters.stream()
@@ -328,7 +328,7 @@ class JobFailuresIT extends EngineIT {
         assertThat(events.deadLetter(unstorable).error()).startsWith("the database refused the outcome of this job");
         assertThat(lines.of(unstorable)).hasSize(1);
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> !events.expired.isEmpty());
+        await().atMost(PATIENCE).until(() -> !events.expired.isEmpty());
         assertThat(events.expired).containsExactly(new ExpiredJob(expired, "elsewhere", "default", 0));
         assertThat(lines.of(expired))
                 .singleElement()
@@ -337,7 +337,8 @@ class JobFailuresIT extends EngineIT {
 
     @Test
     void aDeadLetterThatIsDecidedElsewhereIsToldByWhoDecidesIt() {
-        Muster node = started(new Handlers(database.dataSource()::getConnection));
+        Muster node = start(builder(SWEEPING, new Handlers(database.dataSource()::getConnection))
+                .listener(events));
         JobId id = leftByADeadNode(node);
 
         DeadLetter letter = events.deadLetter(id);
@@ -358,13 +359,16 @@ class JobFailuresIT extends EngineIT {
                         .contains("name=elsewhere is a dead letter: attempt 2 of 4 on node=ghost", "died running it"));
     }
 
+    private static final Map<String, String> SINGLE =
+            Map.of("worker.claiming", "false", "worker.lease", "1500ms", "worker.renew", "300ms");
+
     @Test
     void theOnlyWorkerTellsWhatItFindsDead() {
         try (Muster client = builder(Map.of()).build()) {
             client.migrate();
             JobId id = leftByADeadNode(client);
 
-            start(builder(Map.of("worker.claiming", "false"), new Handlers(database.dataSource()::getConnection))
+            start(builder(SINGLE, new Handlers(database.dataSource()::getConnection))
                     .listener(events));
             assertThat(events.deadLetter(id).node()).isEqualTo("ghost");
             assertThat(lines.of(id)).hasSize(1);
@@ -401,7 +405,7 @@ class JobFailuresIT extends EngineIT {
                 .onDeadLetter(events::deadLetter);
         Muster node = start(builder);
         JobId first = node.jobs().enqueue(JobRequest.of("boom", null).maxAttempts(1));
-        assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(called.await(90, TimeUnit.SECONDS)).isTrue();
 
         for (int i = 0; i < 50; i++) {
             node.jobs().enqueue(JobRequest.of("boom", null).maxAttempts(1));

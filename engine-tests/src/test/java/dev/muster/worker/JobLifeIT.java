@@ -222,7 +222,7 @@ class JobLifeIT extends EngineIT {
         }
         Muster node = node(new UninterruptibleHandler());
         JobId id = node.jobs().enqueue("stubborn", null);
-        assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(entered.await(90, TimeUnit.SECONDS)).isTrue();
         await().until(() -> node.jobs().find(id).orElseThrow().status() == JobStatus.RUNNING);
 
         node.jobs().cancel(id);
@@ -252,12 +252,12 @@ class JobLifeIT extends EngineIT {
     void aRunningJobIsCancelledCooperatively() throws Exception {
         Muster node = node(handlers);
         JobId id = node.jobs().enqueue("long", null);
-        assertThat(handlers.started.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(handlers.started.await(90, TimeUnit.SECONDS)).isTrue();
         await().until(() -> node.jobs().find(id).orElseThrow().status() == JobStatus.RUNNING);
 
         assertThat(node.jobs().cancel(id)).isEqualTo(Cancellation.REQUESTED);
 
-        assertThat(handlers.interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(handlers.interrupted.await(90, TimeUnit.SECONDS)).isTrue();
         assertThat(ended(node, id).status()).isEqualTo(JobStatus.CANCELLED);
     }
 

@@ -93,8 +93,8 @@ class SingleWorkerIT extends EngineIT {
                             }
                         }));
                     }
-                    boolean singleStarted = starts.get(0).get(60, TimeUnit.SECONDS);
-                    boolean otherStarted = starts.get(1).get(60, TimeUnit.SECONDS);
+                    boolean singleStarted = starts.get(0).get(90, TimeUnit.SECONDS);
+                    boolean otherStarted = starts.get(1).get(90, TimeUnit.SECONDS);
                     assertThat(singleStarted).isNotEqualTo(otherStarted);
                 }
             }

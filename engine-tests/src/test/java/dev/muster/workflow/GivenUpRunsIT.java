@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** An operator gives up a run by an UPDATE of its row while a node executes it. */
 class GivenUpRunsIT extends EngineIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(90);
 
     /** Two steps; the first one waits until it may go on. */
     public static final class Order {
@@ -78,15 +78,20 @@ class GivenUpRunsIT extends EngineIT {
     private RunInfo givenUp(String workflow, Muster node) throws InterruptedException {
         database.execute("CREATE TABLE effects (what text)");
         JobId run = node.workflows().start(workflow, null);
-        assertThat(order.inFirst.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(order.inFirst.await(90, TimeUnit.SECONDS)).isTrue();
         database.execute(
                 "UPDATE muster_workflow_runs SET status = 'retired_unresumable', resolution_reason = 'given up'"
                         + " WHERE workflow_name = '" + workflow + "' AND workflow_version = 'v1' AND status NOT IN"
                         + " ('completed','compensated','failed','retired_unresumable','cancelled_by_operator')");
         order.goOn.countDown();
+        // Its driver gives up without a word, and ends when it is claimed again.
         await("the end of its driver")
                 .atMost(SOON)
-                .until(() -> database.number("SELECT count(*) FROM muster_jobs") == 0);
+                .pollInterval(Duration.ofMillis(200))
+                .until(() -> {
+                    timePasses(Duration.ofMinutes(2));
+                    return database.number("SELECT count(*) FROM muster_jobs") == 0;
+                });
         nothingHappensFor(
                 Duration.ofMillis(300), () -> assertThat(order.effects).doesNotContain("second", "undo"));
         return node.workflows().find(run).orElseThrow();

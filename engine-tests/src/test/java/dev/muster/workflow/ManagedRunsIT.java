@@ -78,7 +78,7 @@ class ManagedRunsIT extends WorkflowCluster {
         shop.mayCharge = new CountDownLatch(1);
         cluster.node(shop);
         JobId run = workflows().start(CHECKOUT, new Cart(7, "book"));
-        assertThat(shop.charging.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(shop.charging.await(90, TimeUnit.SECONDS)).isTrue();
 
         assertThat(workflows().cancel(run, "customer called")).isTrue();
         shop.mayCharge.countDown();
@@ -145,7 +145,7 @@ class ManagedRunsIT extends WorkflowCluster {
         shop.mayCharge = new CountDownLatch(1);
         cluster.node(shop);
         JobId run = workflows().start(CHECKOUT, new Cart(7, "book"));
-        assertThat(shop.charging.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(shop.charging.await(90, TimeUnit.SECONDS)).isTrue();
 
         assertThat(withStatus(RunStatus.RUNNING)).containsExactly(run);
         assertThat(withStatus(RunStatus.PENDING)).as("a node executes it").isEmpty();

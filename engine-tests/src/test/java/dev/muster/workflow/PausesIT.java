@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
+import dev.muster.testing.Sizes;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -42,7 +43,7 @@ class PausesIT extends WorkflowCluster {
         steps.mayEnd = new CountDownLatch(1);
         cluster.node(steps);
         JobId run = workflows().start("steps", null);
-        assertThat(steps.inFirst.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(steps.inFirst.await(90, TimeUnit.SECONDS)).isTrue();
 
         workflows().pause("steps");
         steps.mayEnd.countDown();
@@ -58,7 +59,7 @@ class PausesIT extends WorkflowCluster {
     @Test
     void noRunIsLeftBehindHoweverResumesAndParksMeet() {
         cluster.node(steps);
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < Sizes.of(4, 20); round++) {
             workflows().pause("steps");
             List<JobId> runs = workflows()
                     .startAll(IntStream.range(0, 20)
@@ -79,7 +80,7 @@ class PausesIT extends WorkflowCluster {
         steps.mayEnd = new CountDownLatch(1);
         cluster.node(steps);
         JobId locked = workflows().start("steps", null);
-        assertThat(steps.inFirst.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(steps.inFirst.await(90, TimeUnit.SECONDS)).isTrue();
         try (var connection = database.dataSource().getConnection();
                 var statement = connection.createStatement()) {
             connection.setAutoCommit(false);

@@ -74,7 +74,7 @@ class RunChainsIT extends WorkflowCluster {
         cluster.node(letters);
         JobId run = workflows().start(INBOX, List.of());
         workflows().signal(run, "letter", "one");
-        assertThat(letters.reading.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(letters.reading.await(90, TimeUnit.SECONDS)).isTrue();
 
         // The row says so, but the activation has not seen it: it learns it only with its next step, and there is none.
         database.execute("UPDATE muster_workflow_runs SET cancel_requested = true");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Runs whose code no live node has. */
 class StrandedRunsIT extends EngineIT {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(90);
     private static final Map<String, String> PORT = Map.of("gateway.port", "0");
 
     /** The first version. */

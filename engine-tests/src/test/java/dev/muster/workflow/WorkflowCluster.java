@@ -9,7 +9,7 @@ import java.time.Duration;
 
 /** A database and a cluster for tests of workflows. */
 abstract class WorkflowCluster extends ClusterIT {
-    static final Duration SOON = Duration.ofSeconds(30);
+    static final Duration SOON = Duration.ofSeconds(90);
 
     final Workflows workflows() {
         return cluster.client().workflows();

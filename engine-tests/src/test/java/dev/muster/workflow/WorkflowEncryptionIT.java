@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Inputs, steps, events, args of compensations and results encrypted, with a real database to look for them in. */
 class WorkflowEncryptionIT extends EngineIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(90);
     private static final String MARKER = "xyzzy-4711-plugh";
     private static final String ONE = "bWF0ZXJpYWwtb25lLW1hdGVyaWFsLW9uZS1tYXQtMTE=";
     private static final String TWO = "bWF0ZXJpYWwtdHdvLW1hdGVyaWFsLXR3by1tYXQtMjI=";

@@ -123,9 +123,10 @@ class WorkflowIT extends WorkflowCluster {
         shop.mayCharge = new CountDownLatch(1);
         Node first = cluster.node(shop);
         JobId run = workflows().start(CHECKOUT, new Cart(7, "book"));
-        assertThat(shop.charging.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(shop.charging.await(90, TimeUnit.SECONDS)).isTrue();
 
         first.crash();
+        cluster.clock().advance(Duration.ofSeconds(61));
         shop.mayCharge.countDown();
         cluster.node(shop);
 
@@ -151,7 +152,7 @@ class WorkflowIT extends WorkflowCluster {
         shop.mayCharge = new CountDownLatch(1);
         cluster.node(shop);
         JobId run = workflows().start(CHECKOUT, new Cart(7, "book"));
-        assertThat(shop.charging.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(shop.charging.await(90, TimeUnit.SECONDS)).isTrue();
         database.execute("UPDATE muster_jobs SET crashes = 4");
 
         shop.shipBlocks = new CountDownLatch(1);

@@ -26,6 +26,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -37,10 +38,10 @@ import org.junit.jupiter.api.Test;
 class OneTraceIT {
     private static final WorkflowType<Void, Void> CHECKOUT = WorkflowType.of("checkout", Void.class, Void.class);
     private static final AttributeKey<String> NODE = AttributeKey.stringKey("messaging.client.id");
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofSeconds(90);
 
     private final TestDatabase database = TestDatabase.fromEnv();
-    private final Cluster cluster = Cluster.on(database);
+    private final Cluster cluster = Cluster.on(database, Map.of("worker.lease", "60s", "worker.renew", "1s"));
 
     @BeforeEach
     void open() {
@@ -109,10 +110,11 @@ class OneTraceIT {
             cluster.register(shop).tracing(exported.tracing());
             Node first = cluster.node();
             JobId order = requestOrder(exported);
-            assertThat(cluster.awaitEnded(order).status()).isEqualTo(JobStatus.COMPLETED);
+            assertThat(cluster.awaitEnded(order, SOON).status()).isEqualTo(JobStatus.COMPLETED);
             shop.shipping.await();
             cluster.node();
             first.crash();
+            cluster.clock().advance(Duration.ofSeconds(61));
 
             JobId run = cluster.client().workflows().list(RunQuery.all()).get(0).id();
             assertThat(cluster.client().workflows().await(run, SOON).status()).isEqualTo(RunStatus.COMPLETED);
@@ -160,7 +162,8 @@ class OneTraceIT {
             cluster.register(new Shop(cluster::client)).tracing(exported.tracing());
             cluster.node();
 
-            assertThat(cluster.awaitEnded(requestOrder(exported)).status()).isEqualTo(JobStatus.COMPLETED);
+            assertThat(cluster.awaitEnded(requestOrder(exported), SOON).status())
+                    .isEqualTo(JobStatus.COMPLETED);
 
             assertThat(exported.spans()).isEmpty();
             assertThat(database.number("SELECT count(trace) FROM muster_job_history"))
