@@ -36,7 +36,8 @@ import org.junit.jupiter.api.Test;
             Misbehaving.class,
             Catalog.class,
             Prices.class
-        })
+        },
+        settings = "worker.lease=60s")
 class ExamplesIT {
 
     @Test
@@ -109,6 +110,6 @@ class ExamplesIT {
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
+        return await().atMost(Duration.ofMinutes(1));
     }
 }

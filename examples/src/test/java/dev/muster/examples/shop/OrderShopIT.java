@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The shop's tests, as its own people would write them. */
-@MusterTest
+@MusterTest(settings = "worker.lease=60s")
 class OrderShopIT {
     private final Deque<Supplier<String>> answers = new ArrayDeque<>();
     private final AtomicInteger charges = new AtomicInteger();
@@ -213,7 +213,7 @@ class OrderShopIT {
         }
         victim.crash();
         cluster.node();
-        clock.advance(ofSeconds(4));
+        clock.advance(ofSeconds(61));
         cluster.awaitIdle();
         assertThat(database.number("SELECT count(*) FROM shop_payments")).isEqualTo(10);
         assertThat(database.number("SELECT count(*) FROM shop_invoices")).isEqualTo(10);

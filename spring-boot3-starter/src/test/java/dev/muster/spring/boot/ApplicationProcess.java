@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /** An application in a JVM of its own. What it prints is in a file. */
 final class ApplicationProcess implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofMinutes(4);
 
     private final Process process;
     private final Path output;
@@ -96,7 +96,7 @@ final class ApplicationProcess implements AutoCloseable {
     }
 
     int awaitExit() throws InterruptedException {
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(output()).isTrue();
+        assertThat(process.waitFor(4, TimeUnit.MINUTES)).as(output()).isTrue();
         return process.exitValue();
     }
 

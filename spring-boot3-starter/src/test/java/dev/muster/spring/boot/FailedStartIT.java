@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,9 +34,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** An application that fails after its node has joined leaves nothing behind, and its jobs end. */
+@OnceForBoth
 @ExtendWith(OutputCaptureExtension.class)
 class FailedStartIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration(MusterAutoConfiguration.class)
@@ -90,7 +93,7 @@ class FailedStartIT {
         void runOneAndFail() {
             jobs.enqueue(JobRequest.of("wait"));
             try {
-                entered.await(30, TimeUnit.SECONDS);
+                entered.await(60, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -125,8 +128,22 @@ class FailedStartIT {
         }
     }
 
-    private static List<String> threads() {
+    /** Runs the application; its threads, and those that they start, belong to the group. */
+    private static void run(ThreadGroup group, String... arguments) throws Exception {
+        FutureTask<Void> application = new FutureTask<>(() -> {
+            new SpringApplicationBuilder(Application.class)
+                    .web(WebApplicationType.NONE)
+                    .run(arguments)
+                    .close();
+            return null;
+        });
+        new Thread(group, application, "application").start();
+        application.get(2, TimeUnit.MINUTES);
+    }
+
+    private static List<String> threadsOf(ThreadGroup group) {
         return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getThreadGroup() == group)
                 .map(Thread::getName)
                 .filter(name -> name.startsWith("muster") || name.startsWith("Hikari"))
                 .toList();
@@ -135,26 +152,29 @@ class FailedStartIT {
     @ParameterizedTest
     @ValueSource(strings = {"lifecycle", "runner", "listener"})
     void theNodeLeaves(String failing, CapturedOutput output) throws Exception {
-        List<String> before = threads();
-        try (FreshDatabase database = new FreshDatabase()) {
+        ThreadGroup group = new ThreadGroup("application that fails");
+        try (FreshDatabase database = FreshDatabase.migrated()) {
             Work.released = new CountDownLatch(1);
+            AtomicBoolean hadThreads = new AtomicBoolean();
             CompletableFuture<Void> release = CompletableFuture.runAsync(() -> {
                 await().atMost(SOON)
-                        .ignoreExceptions()
                         .until(() ->
                                 database.number("SELECT count(*) FROM muster_nodes WHERE status = 'draining'") == 1);
+                hadThreads.set(!threadsOf(group).isEmpty());
                 Work.released.countDown();
             });
 
-            assertThatThrownBy(() -> new SpringApplicationBuilder(Application.class)
-                            .web(WebApplicationType.NONE)
-                            .run(database.arguments("--fails=" + failing)))
+            assertThatThrownBy(() -> run(group, database.arguments("--fails=" + failing)))
                     .hasStackTraceContaining("the application fails after its node has joined");
 
-            release.get(30, TimeUnit.SECONDS);
+            release.get(60, TimeUnit.SECONDS);
+            assertThat(hadThreads)
+                    .as("the threads of the node belong to the group")
+                    .isTrue();
             assertThat(database.number("SELECT count(*) FROM muster_nodes")).isZero();
             assertThat(database.column("SELECT status FROM muster_job_history")).containsExactly("completed");
-            await().atMost(SOON).untilAsserted(() -> assertThat(threads()).isEqualTo(before));
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(threadsOf(group)).isEmpty());
         }
         assertThat(output.getAll()).doesNotContain("has been closed").doesNotContain("without waiting any longer");
     }

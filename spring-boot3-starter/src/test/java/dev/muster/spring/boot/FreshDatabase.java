@@ -1,35 +1,43 @@
 package dev.muster.spring.boot;
 
-import dev.muster.embedded.EmbeddedPostgres;
-import dev.muster.embedded.TestDatabases;
+import dev.muster.testkit.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** An empty database: what is in it comes from the application. */
+/** A database of one test. */
 final class FreshDatabase implements AutoCloseable {
-    private static final TestDatabases DATABASES =
-            new TestDatabases(EmbeddedPostgres.shared(), "spring_boot", url -> {});
+    final String url;
+    private final TestDatabase database;
 
-    final String url = DATABASES.create();
-    private final JdbcTemplate sql = new JdbcTemplate(new DriverManagerDataSource(url));
+    private FreshDatabase(TestDatabase database) {
+        this.url = database.url();
+        this.database = database;
+    }
+
+    /** Without any table: what is in it comes from the application. */
+    static FreshDatabase empty() {
+        return new FreshDatabase(TestDatabase.emptyFromEnv());
+    }
+
+    /** With Muster's tables, so that an application starts quickly. */
+    static FreshDatabase migrated() {
+        return new FreshDatabase(TestDatabase.fromEnv());
+    }
 
     long number(String query) {
-        Long found = sql.queryForObject(query, Long.class);
-        return found == null ? -1 : found;
+        return database.number(query);
     }
 
     String text(String query) {
-        return sql.queryForObject(query, String.class);
+        return column(query).get(0);
     }
 
     List<String> column(String query) {
-        return sql.queryForList(query, String.class);
+        return database.column(query);
     }
 
     void execute(String statement) {
-        sql.execute(statement);
+        database.execute(statement);
     }
 
     /** Arguments of an application that uses this database. */
@@ -41,6 +49,6 @@ final class FreshDatabase implements AutoCloseable {
 
     @Override
     public void close() {
-        DATABASES.drop(url);
+        database.close();
     }
 }

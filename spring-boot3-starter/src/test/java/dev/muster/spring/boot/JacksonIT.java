@@ -30,7 +30,7 @@ class JacksonIT {
 
     @BeforeEach
     void open() {
-        database = new FreshDatabase();
+        database = FreshDatabase.migrated();
     }
 
     @AfterEach
@@ -58,7 +58,7 @@ class JacksonIT {
         application.run(context -> {
             assertThat(context).hasNotFailed();
             Jobs jobs = context.getBean(Jobs.class);
-            JobInfo job = jobs.await(jobs.enqueue(JobRequest.of("double", new Order(4))), Duration.ofSeconds(30));
+            JobInfo job = jobs.await(jobs.enqueue(JobRequest.of("double", new Order(4))), Duration.ofSeconds(60));
             assertThat(job.status()).as(job.toString()).isEqualTo(JobStatus.COMPLETED);
             assertThat(job.args().replace(" ", "")).isEqualTo("{\"" + name + "\":4}");
             assertThat(job.result().orElseThrow().replace(" ", "")).isEqualTo("{\"" + name + "\":8}");

@@ -10,11 +10,13 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.schedule.Cron;
 import dev.muster.schedule.CronContext;
+import dev.muster.testing.LongTest;
 import dev.muster.workflow.Workflow;
 import dev.muster.workflow.WorkflowContext;
 import dev.muster.workflow.Workflows;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,19 +31,23 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** A node keeps no connection of the application's pool, so that the pool's leak detection has nothing to report. */
+@LongTest(
+        twin = ShopIT.class,
+        why =
+                "the pool's own leak detection, whose shortest threshold of 2 s is less than what a busy machine may need")
 @ExtendWith(OutputCaptureExtension.class)
 class LeakDetectionIT {
     /** The pool allows no shorter one. */
     private static final Duration THRESHOLD = Duration.ofSeconds(2);
 
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String LEAK = "Connection leak detection triggered";
 
     private FreshDatabase database;
 
     @BeforeEach
     void open() {
-        database = new FreshDatabase();
+        database = FreshDatabase.migrated();
     }
 
     @AfterEach
@@ -86,10 +92,10 @@ class LeakDetectionIT {
     }
 
     private ConfigurableApplicationContext start(String... arguments) {
-        String[] all = database.arguments(arguments);
-        String[] withDetection = Arrays.copyOf(all, all.length + 1);
-        withDetection[all.length] = "--spring.datasource.hikari.leak-detection-threshold=" + THRESHOLD.toMillis();
-        return SpringApplication.run(Application.class, withDetection);
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--spring.flyway.enabled=false");
+        all.add("--spring.datasource.hikari.leak-detection-threshold=" + THRESHOLD.toMillis());
+        return SpringApplication.run(Application.class, database.arguments(all.toArray(String[]::new)));
     }
 
     @Test

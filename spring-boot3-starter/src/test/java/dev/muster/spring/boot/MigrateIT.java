@@ -3,44 +3,29 @@ package dev.muster.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.muster.Muster;
-import dev.muster.config.MusterConfig;
 import dev.muster.job.Job;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** What the modes of {@code muster.database.migrate} make of tables that are missing, outdated or current. */
 class MigrateIT {
-    private FreshDatabase database;
-    private ApplicationContextRunner application;
 
-    @BeforeEach
-    void open() {
-        database = new FreshDatabase();
-        application = new ApplicationContextRunner()
+    private static ApplicationContextRunner application(FreshDatabase database) {
+        return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(MusterAutoConfiguration.class))
-                .withBean("pool", HikariDataSource.class, this::pool)
+                .withBean("pool", HikariDataSource.class, () -> pool(database))
                 .withBean(Work.class);
     }
 
-    @AfterEach
-    void close() {
-        database.close();
-    }
-
-    private HikariDataSource pool() {
+    private static HikariDataSource pool(FreshDatabase database) {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(database.url);
         pool.setMaximumPoolSize(5);
@@ -61,18 +46,12 @@ class MigrateIT {
         OUTDATED,
         CURRENT;
 
-        void make(FreshDatabase database) {
-            if (this != MISSING) {
-                try (Muster muster = Muster.builder()
-                        .config(MusterConfig.defaults().with(Map.of("database.migrate", "auto")))
-                        .dataSource(new DriverManagerDataSource(database.url))
-                        .build()) {
-                    muster.migrate();
-                }
-            }
+        FreshDatabase make() {
+            FreshDatabase database = this == MISSING ? FreshDatabase.empty() : FreshDatabase.migrated();
             if (this == OUTDATED) {
                 database.execute("UPDATE muster_migrations SET checksum = 'another' WHERE version = 'R__views'");
             }
+            return database;
         }
     }
 
@@ -89,31 +68,38 @@ class MigrateIT {
         "off, CURRENT, "
     })
     void startsOrSaysWhy(String mode, Tables tables, String refusal) {
-        tables.make(database);
-        application.withPropertyValues("muster.database.migrate=" + mode).run(context -> {
-            if (refusal == null) {
-                assertThat(context).hasNotFailed();
-                Jobs jobs = context.getBean(Jobs.class);
-                assertThat(jobs.await(jobs.enqueue(JobRequest.of("echo", "text")), Duration.ofSeconds(30))
-                                .status())
-                        .isEqualTo(JobStatus.COMPLETED);
+        try (FreshDatabase database = tables.make()) {
+            startOrSayWhy(database, mode, refusal);
+            boolean outdated = tables == Tables.OUTDATED && !mode.equals("auto");
+            if (tables != Tables.MISSING || mode.equals("auto")) {
+                assertThat(database.number("SELECT count(*) FROM muster_migrations WHERE checksum = 'another'"))
+                        .isEqualTo(outdated ? 1 : 0);
+                assertThat(database.number("SELECT count(*) FROM muster_nodes")).isZero();
             } else {
-                assertThat(context).hasFailed();
-                assertThat(said(context.getStartupFailure()))
-                        .startsWith("Muster cannot start: ")
-                        .contains(refusal, "muster.database.migrate")
-                        .doesNotContain("set database.migrate");
+                assertThat(database.number("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'muster%'"))
+                        .isZero();
             }
-        });
-        boolean outdated = tables == Tables.OUTDATED && !mode.equals("auto");
-        if (tables != Tables.MISSING || mode.equals("auto")) {
-            assertThat(database.number("SELECT count(*) FROM muster_migrations WHERE checksum = 'another'"))
-                    .isEqualTo(outdated ? 1 : 0);
-            assertThat(database.number("SELECT count(*) FROM muster_nodes")).isZero();
-        } else {
-            assertThat(database.number("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'muster%'"))
-                    .isZero();
         }
+    }
+
+    private static void startOrSayWhy(FreshDatabase database, String mode, String refusal) {
+        application(database)
+                .withPropertyValues("muster.database.migrate=" + mode)
+                .run(context -> {
+                    if (refusal == null) {
+                        assertThat(context).hasNotFailed();
+                        Jobs jobs = context.getBean(Jobs.class);
+                        assertThat(jobs.await(jobs.enqueue(JobRequest.of("echo", "text")), Duration.ofSeconds(60))
+                                        .status())
+                                .isEqualTo(JobStatus.COMPLETED);
+                    } else {
+                        assertThat(context).hasFailed();
+                        assertThat(said(context.getStartupFailure()))
+                                .startsWith("Muster cannot start: ")
+                                .contains(refusal, "muster.database.migrate")
+                                .doesNotContain("set database.migrate");
+                    }
+                });
     }
 
     private static String said(Throwable failure) {

@@ -3,16 +3,12 @@ package dev.muster.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.Muster;
-import dev.muster.config.MusterConfig;
 import dev.muster.job.Job;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import java.time.Duration;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -21,7 +17,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** Muster's tables beside those that the application's Flyway or Liquibase makes in the same schema, whoever comes first. */
 class MigrationToolsIT {
@@ -29,12 +24,7 @@ class MigrationToolsIT {
     private static final String NO_FLYWAY = "--spring.flyway.enabled=false";
     private static final String LIQUIBASE = "--spring.liquibase.enabled=true";
 
-    private FreshDatabase database;
-
-    @BeforeEach
-    void open() {
-        database = new FreshDatabase();
-    }
+    private FreshDatabase database = FreshDatabase.empty();
 
     @AfterEach
     void close() {
@@ -68,28 +58,31 @@ class MigrationToolsIT {
     private ConfigurableApplicationContext start(String... arguments) {
         return new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
+                .properties(WithoutJpa.PROPERTIES)
                 .run(database.arguments(arguments));
     }
 
-    /** Starts the application twice; each time a job writes into the application's table. */
-    private void worksAgainAndAgain(String... arguments) {
-        for (int i = 1; i <= 2; i++) {
-            try (ConfigurableApplicationContext context = start(arguments)) {
-                Jobs jobs = context.getBean(Jobs.class);
-                var job = jobs.await(jobs.enqueue(JobRequest.of("place", i)), Duration.ofSeconds(30));
-                assertThat(job.status()).as(job.toString()).isEqualTo(JobStatus.COMPLETED);
-            }
+    /** Starts the application; a job writes into the application's table. */
+    private void works(String... arguments) {
+        long before = database.number("SELECT count(*) FROM pg_tables WHERE tablename = 'orders'") == 0
+                ? 0
+                : database.number("SELECT count(*) FROM orders");
+        try (ConfigurableApplicationContext context = start(arguments)) {
+            Jobs jobs = context.getBean(Jobs.class);
+            var job = jobs.await(jobs.enqueue(JobRequest.of("place", (int) before)), Duration.ofSeconds(60));
+            assertThat(job.status()).as(job.toString()).isEqualTo(JobStatus.COMPLETED);
         }
-        assertThat(database.number("SELECT count(*) FROM orders")).isEqualTo(2);
+        assertThat(database.number("SELECT count(*) FROM orders")).isEqualTo(before + 1);
+    }
+
+    private void worksAgainAndAgain(String... arguments) {
+        works(arguments);
+        works(arguments);
     }
 
     private void musterWasFirst() {
-        try (Muster muster = Muster.builder()
-                .config(MusterConfig.defaults().with(Map.of("database.migrate", "auto")))
-                .dataSource(new DriverManagerDataSource(database.url))
-                .build()) {
-            muster.migrate();
-        }
+        database.close();
+        database = FreshDatabase.migrated();
     }
 
     @Test
@@ -101,7 +94,7 @@ class MigrationToolsIT {
     @Test
     void liquibaseComesToAMusterThatWasThereFirst() {
         musterWasFirst();
-        worksAgainAndAgain(NO_FLYWAY, LIQUIBASE);
+        works(NO_FLYWAY, LIQUIBASE);
     }
 
     @Test
@@ -116,7 +109,7 @@ class MigrationToolsIT {
 
     @Test
     void musterHasASchemaOfItsOwn() {
-        worksAgainAndAgain(FLYWAY, "--muster.database.schema=jobs");
+        works(FLYWAY, "--muster.database.schema=jobs");
         assertThat(database.column("SELECT DISTINCT schemaname FROM pg_tables WHERE tablename LIKE 'muster%'"))
                 .containsExactly("jobs");
     }

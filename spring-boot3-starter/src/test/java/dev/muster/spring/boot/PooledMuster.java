@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** A Muster that joins the transactions of a pool, on a database of its own. */
+/** A Muster that joins the transactions of a pool, on a database of its own that has its tables. */
 final class PooledMuster implements AutoCloseable {
-    final FreshDatabase database = new FreshDatabase();
+    final FreshDatabase database = FreshDatabase.migrated();
     final HikariDataSource pool = new HikariDataSource();
     final Muster muster;
 
@@ -28,7 +28,6 @@ final class PooledMuster implements AutoCloseable {
         muster = builder(pool, settings)
                 .transactionScope(new SpringTransactionScope(pool))
                 .build();
-        muster.migrate();
     }
 
     static Muster.Builder builder(DataSource dataSource, Map<String, String> settings) {

@@ -14,6 +14,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -29,6 +30,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * Devtools restart an application whose classes have changed: the old context is closed, and a new one is started in the same JVM with
  * another class loader. Muster's own classes stay as they are loaded.
  */
+@OnceForBoth
 class RestartIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -107,12 +109,24 @@ class RestartIT {
                 public void tick(CronContext ctx) {}
 
                 /**
-                 * Threads of other loaders, and whether those pile up: one may stay until the next restart. OpenTelemetry's and Prometheus'
-                 * own threads are not Muster's.
+                 * Threads of other loaders, and whether those pile up: one may stay until the next restart, and what is closed may need a
+                 * while to end. OpenTelemetry's and Prometheus' own threads are not Muster's.
                  */
                 @Job("leftovers")
                 public List<String> leftovers() {
                     ClassLoader own = Work.class.getClassLoader();
+                    List<String> found = List.of();
+                    for (int i = 0; i < 300; i++) {
+                        found = leftBehind(own);
+                        if (found.isEmpty()) {
+                            return found;
+                        }
+                        LockSupport.parkNanos(100_000_000);
+                    }
+                    return found;
+                }
+
+                private static List<String> leftBehind(ClassLoader own) {
                     List<String> found = new ArrayList<>();
                     for (Thread thread : Thread.getAllStackTraces().keySet()) {
                         ClassLoader loader = thread.getContextClassLoader();
@@ -121,27 +135,21 @@ class RestartIT {
                             found.add("thread " + thread.getName());
                         }
                     }
+                    System.gc();
                     int old = 0;
-                    for (int i = 0; i < 50; i++) {
-                        System.gc();
-                        old = 0;
-                        for (WeakReference<ClassLoader> loader : loaders()) {
-                            old += loader.get() == null || loader.get() == own ? 0 : 1;
-                        }
-                        if (old <= 1) {
-                            return found;
-                        }
-                        LockSupport.parkNanos(100_000_000);
+                    for (WeakReference<ClassLoader> loader : loaders()) {
+                        old += loader.get() == null || loader.get() == own ? 0 : 1;
                     }
-                    found.add(old + " of " + loaders().size() + " loaders");
+                    if (old > 1) {
+                        found.add(old + " of " + loaders().size() + " loaders");
+                    }
                     return found;
                 }
             }
             """;
 
-    private static final String WITHOUT_JPA =
-            "--spring.autoconfigure.exclude=org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration,"
-                    + "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration";
+    /** The application is restarted when this file has changed, and not while some classes are old and others new. */
+    private static final String TRIGGER = "restart-now";
 
     /** Everything but the changing classes is loaded once, as the jars of an application are. */
     private static final String DEVTOOLS = "restart.exclude.others=/target/\n";
@@ -169,6 +177,8 @@ class RestartIT {
 
     private static void change(Path folder, String version) throws IOException {
         compile(folder, "Work", WORK.replace("VERSION-TEXT", version));
+        Path written = Files.writeString(folder.resolve(TRIGGER), version);
+        Files.move(written, folder.resolve("classes").resolve(TRIGGER), StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Notes how many nodes there are whenever one joins. */
@@ -186,23 +196,21 @@ class RestartIT {
         Path classes = folder.resolve("classes");
         Files.createDirectories(classes.resolve("META-INF"));
         Files.writeString(classes.resolve("META-INF/spring-devtools.properties"), DEVTOOLS);
-        try (FreshDatabase database = new FreshDatabase();
+        try (FreshDatabase database = FreshDatabase.migrated();
                 Muster client = client(database)) {
             watchNodes(database);
-            client.migrate();
             database.execute("CREATE TRIGGER note AFTER INSERT ON muster_nodes EXECUTE FUNCTION note()");
             Jobs jobs = client.jobs();
             try (ApplicationProcess application = new ApplicationProcess(
                     folder,
                     Stream.concat(Stream.of(classes.toString()), ApplicationProcess.testClassPath()),
                     "changing.Application",
-                    database.arguments(
+                    database.arguments(WithoutJpa.arguments(
                             "--spring.main.web-application-type=none",
-                            WITHOUT_JPA,
-                            "--spring.data.jpa.repositories.enabled=false",
                             "--spring.flyway.enabled=false",
-                            "--spring.devtools.restart.poll-interval=200ms",
-                            "--spring.devtools.restart.quiet-period=100ms"))) {
+                            "--spring.devtools.restart.trigger-file=" + TRIGGER,
+                            "--spring.devtools.restart.poll-interval=50ms",
+                            "--spring.devtools.restart.quiet-period=20ms")))) {
                 application.awaitOutput(Pattern.compile("(started with first)"));
                 greets(client, "first");
                 JobId running = jobs.enqueue(JobRequest.of("wait"));

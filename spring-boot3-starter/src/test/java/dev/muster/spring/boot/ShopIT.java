@@ -18,6 +18,8 @@ import dev.muster.spring.shop.OrderJobs.OrderArgs;
 import dev.muster.spring.shop.OrderService;
 import dev.muster.spring.shop.OrderService.Refused;
 import dev.muster.spring.shop.ShopApplication;
+import dev.muster.testing.Periods;
+import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.Workflows;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -48,7 +50,18 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** An application with a node in it, from its start to its end. */
 @ExtendWith(OutputCaptureExtension.class)
 class ShopIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    /** What a server logs of a connection that it could not use any more. A busy machine may have other things to say. */
+    private static final String[] OF_A_LOST_CONNECTION = {
+        " ERROR ",
+        "Servlet.service()",
+        "ClientAbortException",
+        "IOException",
+        "IllegalStateException",
+        "\tat org.apache"
+    };
 
     private static FreshDatabase database;
     private static ConfigurableApplicationContext context;
@@ -57,7 +70,7 @@ class ShopIT {
 
     @BeforeAll
     static void start() {
-        database = new FreshDatabase();
+        database = FreshDatabase.empty();
         context = SpringApplication.run(ShopApplication.class, database.arguments());
         jobs = context.getBean(Jobs.class);
         orders = context.getBean(OrderService.class);
@@ -160,7 +173,7 @@ class ShopIT {
         Muster muster = context.getBean(Muster.class);
         Workflows workflows = context.getBean(Workflows.class);
 
-        assertThat(context.getBean(OrderJobs.class).feeding().await(30, TimeUnit.SECONDS))
+        assertThat(context.getBean(OrderJobs.class).feeding().await(60, TimeUnit.SECONDS))
                 .as("the daemon runs")
                 .isTrue();
         assertThat(workflows
@@ -176,11 +189,25 @@ class ShopIT {
     }
 
     @Test
-    void noConnectionOfThePoolIsKept() {
+    void noConnectionOfThePoolIsKept() throws Exception {
         ended(orders.place(10));
-        HikariDataSource pool = (HikariDataSource) context.getBean(DataSource.class);
+        OrderJobs handlers = context.getBean(OrderJobs.class);
+        Workflows workflows = context.getBean(Workflows.class);
+        var resting = workflows.start("rest", new OrderArgs(10));
+        JobId waiting = jobs.enqueue(JobRequest.of("wait"));
+        assertThat(handlers.entered().await(60, TimeUnit.SECONDS)).isTrue();
+        await().until(() -> workflows.find(resting).orElseThrow().status() == RunStatus.SLEEPING);
 
-        await().atMost(SOON).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+        awaitNoConnectionInUse(context);
+
+        handlers.released().countDown();
+        assertThat(ended(waiting).status()).isEqualTo(JobStatus.COMPLETED);
+    }
+
+    /** The node uses connections for moments; if it kept one, there would never be none in use. */
+    private static void awaitNoConnectionInUse(ConfigurableApplicationContext of) {
+        HikariDataSource pool = (HikariDataSource) of.getBean(DataSource.class);
+        await("no connection is in use").until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
     }
 
     @Test
@@ -263,10 +290,8 @@ class ShopIT {
 
     @Test
     void eventsAreStreamedThroughTheApplicationsServer() throws Exception {
-        HttpResponse<InputStream> answer = HttpClient.newHttpClient()
-                .send(
-                        ask("/ops/muster/_api/events?topic=jobs", "bob").build(),
-                        HttpResponse.BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> answer = HTTP.send(
+                ask("/ops/muster/_api/events?topic=jobs", "bob").build(), HttpResponse.BodyHandlers.ofInputStream());
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.headers().firstValue("Content-Type").orElseThrow()).startsWith("text/event-stream");
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8))) {
@@ -292,9 +317,9 @@ class ShopIT {
             return send(ask("/ops/muster/_api/metrics", "bob")).body().contains("muster_event_clients 0");
         });
 
-        await().during(Duration.ofSeconds(2))
-                .until(() -> !output.toString().contains("ERROR")
-                        && !output.toString().contains("Exception"));
+        // The server tells of a connection that has failed within a second.
+        Periods.nothingHappensFor(
+                Duration.ofMillis(1_500), () -> assertThat(output.toString()).doesNotContain(OF_A_LOST_CONNECTION));
     }
 
     private static void listenAndGo() throws IOException {
@@ -327,7 +352,7 @@ class ShopIT {
     }
 
     private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private static String get(String path) throws IOException, InterruptedException {
@@ -339,29 +364,28 @@ class ShopIT {
     private static HttpResponse<String> send(ConfigurableApplicationContext to, String path)
             throws IOException, InterruptedException {
         String port = to.getEnvironment().getProperty("local.server.port");
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
+        return HTTP.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
     }
 
     @Test
     void anApplicationDrainsBeforeItsBeansAreDestroyed(CapturedOutput output) throws Exception {
-        try (FreshDatabase own = new FreshDatabase()) {
-            ConfigurableApplicationContext second = SpringApplication.run(
-                    ShopApplication.class, own.arguments("--spring.datasource.hikari.leak-detection-threshold=2000"));
+        try (FreshDatabase own = FreshDatabase.empty()) {
+            ConfigurableApplicationContext second = SpringApplication.run(ShopApplication.class, own.arguments());
             Jobs itsJobs = second.getBean(Jobs.class);
             OrderJobs handlers = second.getBean(OrderJobs.class);
             itsJobs.enqueue(JobRequest.of("wait"));
-            assertThat(handlers.entered().await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(handlers.entered().await(60, TimeUnit.SECONDS)).isTrue();
 
             CompletableFuture<Void> closed = CompletableFuture.runAsync(second::close);
             await().atMost(SOON)
                     .until(() -> own.number("SELECT count(*) FROM muster_nodes WHERE status = 'draining'") == 1);
             itsJobs.enqueue(JobRequest.of("wait").delay(Duration.ofHours(1)));
+            awaitNoConnectionInUse(second);
             handlers.released().countDown();
-            closed.get(30, TimeUnit.SECONDS);
+            closed.get(60, TimeUnit.SECONDS);
 
             assertThat(own.column("SELECT status FROM muster_job_history")).containsExactly("completed");
             assertThat(own.number("SELECT count(*) FROM muster_jobs"))
@@ -369,7 +393,7 @@ class ShopIT {
                     .isEqualTo(1);
             assertThat(own.number("SELECT count(*) FROM muster_nodes")).isZero();
 
-            assertThat(output.getAll()).doesNotContain("leak detect").doesNotContain("without waiting any longer");
+            assertThat(output.getAll()).doesNotContain("without waiting any longer");
 
             // As devtools do: the same application again, in the same JVM.
             try (ConfigurableApplicationContext third = SpringApplication.run(ShopApplication.class, own.arguments())) {

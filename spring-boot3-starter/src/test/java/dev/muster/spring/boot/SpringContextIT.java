@@ -27,12 +27,20 @@ import org.springframework.test.context.TestContextManager;
 @SpringBootTest(
         classes = SpringContextIT.SmallApplication.class,
         webEnvironment = WebEnvironment.NONE,
-        properties = {"spring.flyway.enabled=false", "muster.gateway.path=/unused"})
+        properties = {
+            "spring.flyway.enabled=false",
+            "spring.data.jpa.repositories.enabled=false",
+            "muster.gateway.path=/unused"
+        })
 @MusterTest(settings = "node.name=tested")
 class SpringContextIT {
 
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration",
+                "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
+            })
     @Import(Greetings.class)
     static class SmallApplication {}
 
@@ -51,7 +59,7 @@ class SpringContextIT {
             throws Exception {
         var id = jobs.enqueue(JobRequest.of("greet", "Ada"));
 
-        assertThat(jobs.await(id, Duration.ofSeconds(30))).isCompleted();
+        assertThat(jobs.await(id, Duration.ofSeconds(60))).isCompleted();
         assertThat(muster.nodes())
                 .singleElement()
                 .satisfies(node -> assertThat(node.name()).contains("tested"));
@@ -74,6 +82,7 @@ class SpringContextIT {
             webEnvironment = WebEnvironment.NONE,
             properties = {
                 "spring.flyway.enabled=false",
+                "spring.data.jpa.repositories.enabled=false",
                 "muster.gateway.path=/unused",
                 "muster.database.url=jdbc:postgresql://127.0.0.1:1/in_use"
             })
@@ -83,7 +92,11 @@ class SpringContextIT {
     @SpringBootTest(
             classes = SmallApplication.class,
             webEnvironment = WebEnvironment.NONE,
-            properties = {"spring.flyway.enabled=false", "muster.data-source=jobs"})
+            properties = {
+                "spring.flyway.enabled=false",
+                "spring.data.jpa.repositories.enabled=false",
+                "muster.data-source=jobs"
+            })
     @MusterTest
     static class WithAnotherDataSource {}
 

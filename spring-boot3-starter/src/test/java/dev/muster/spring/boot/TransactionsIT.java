@@ -2,6 +2,7 @@ package dev.muster.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
@@ -34,6 +35,7 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Enqueuing joins transactions of the same pool, whatever is around it, and no others. */
+@OnceForBoth
 @ExtendWith(OutputCaptureExtension.class)
 class TransactionsIT {
     private static final String NOT_JOINED = "a transaction is open, but not on the DataSource that Muster uses";
@@ -43,11 +45,8 @@ class TransactionsIT {
 
     @BeforeEach
     void open() {
-        database = new FreshDatabase();
+        database = FreshDatabase.migrated();
         pool = pool(database);
-        try (Muster muster = builder(pool).build()) {
-            muster.migrate();
-        }
     }
 
     private static HikariDataSource pool(FreshDatabase database) {
@@ -106,7 +105,8 @@ class TransactionsIT {
             });
             assertThat(jobs()).isEqualTo(1);
         }
-        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+        await("all connections are back in the pool")
+                .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
     }
 
     /** @param autoCommit how the pool lends the connection that Spring keeps beside the transaction of the other pool */

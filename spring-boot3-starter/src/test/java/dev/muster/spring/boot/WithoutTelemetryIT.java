@@ -52,7 +52,7 @@ class WithoutTelemetryIT {
     void theStarterAloneRunsJobs() throws Exception {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        try (FreshDatabase database = new FreshDatabase();
+        try (FreshDatabase database = FreshDatabase.migrated();
                 URLClassLoader loader = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {
             for (String absent : List.of(
                     "io.micrometer.core.instrument.MeterRegistry",

@@ -26,7 +26,7 @@ public class PlainApplication {
         try (ConfigurableApplicationContext context =
                 new SpringApplicationBuilder(PlainApplication.class).run(arguments)) {
             Jobs jobs = context.getBean(Jobs.class);
-            return jobs.await(jobs.enqueue(JobRequest.of("greet", "Ada")), Duration.ofSeconds(30))
+            return jobs.await(jobs.enqueue(JobRequest.of("greet", "Ada")), Duration.ofSeconds(60))
                     .result()
                     .orElse("nothing");
         }

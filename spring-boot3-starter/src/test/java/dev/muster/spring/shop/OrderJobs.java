@@ -72,6 +72,11 @@ public class OrderJobs {
         return "checked out " + args.orderId();
     }
 
+    @Workflow(name = "rest", version = "v1")
+    public void rest(WorkflowContext ctx, OrderArgs args) {
+        ctx.sleep(Duration.ofDays(1));
+    }
+
     @Query
     public boolean isProxied(QueryContext ctx) {
         return orders != null && !TransactionSynchronizationManager.isActualTransactionActive();

@@ -8,6 +8,7 @@ import dev.muster.migrating.Kill;
 import dev.muster.migrating.Kill.Killed;
 import dev.muster.migrating.MusterSide;
 import dev.muster.migrating.TwoSchedulers;
+import dev.muster.testing.Sizes;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.FakeClock;
 import dev.muster.testkit.MusterTest;
@@ -21,12 +22,18 @@ import javax.sql.DataSource;
 import org.jobrunr.jobs.JobId;
 import org.jobrunr.jobs.mappers.JobMapper;
 import org.jobrunr.jobs.states.StateName;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** JobRunr and Muster in one database. */
-@MusterTest
+@MusterTest(settings = "worker.lease=60s")
 class JobRunrIT {
     private final Effects effects = new Effects();
+
+    @BeforeEach
+    void useThisMachinesClock(TestDatabase database) {
+        TwoSchedulers.useThisMachinesClock(database);
+    }
 
     private JobRunrNode node(TestDatabase database, Jobs jobs) {
         return new JobRunrNode(database.dataSource(), effects, jobs);
@@ -54,8 +61,10 @@ class JobRunrIT {
                                     "jobrunr begins Charge order",
                                     "jobrunr charges 17, retry 0",
                                     "jobrunr charges 17, retry 1"));
+            TwoSchedulers.patiently()
+                    .until(() ->
+                            effects.startingWith("jobrunr sent ada@example.com").size() == 2);
         }
-        assertThat(effects.startingWith("jobrunr sent ada@example.com")).hasSize(2);
         assertThat(effects.startingWith("jobrunr syncs")).hasSize(1);
         assertThat(effects.all()).doesNotContain("jobrunr sent bob@example.com");
     }
@@ -133,14 +142,18 @@ class JobRunrIT {
     /** Both run while jobs are moved: each job runs once, here or there. */
     @Test
     void jobsAreMovedWhileBothRun(Cluster cluster, TestDatabase database) throws SQLException {
-        int count = 300;
+        int count = Sizes.of(50, 300);
         cluster.register(new MusterSide(effects));
         cluster.node();
+        effects.hold();
         try (JobRunrNode node = node(database, cluster.jobs())) {
             schedule(node, count);
             node.start();
             TwoSchedulers.patiently()
-                    .until(() -> !effects.startingWith("jobrunr sent").isEmpty());
+                    .until(() -> !effects.startingWith("jobrunr").isEmpty());
+            assertThat(MoveJobs.move(database.dataSource(), node.mapper(), cluster.jobs(), 5))
+                    .isPositive();
+            effects.release();
             while (database.number("SELECT count(*) FROM jobrunr_jobs WHERE state <> 'SUCCEEDED'") > 0) {
                 MoveJobs.move(database.dataSource(), node.mapper(), cluster.jobs(), 5);
             }
@@ -158,7 +171,7 @@ class JobRunrIT {
     void aTickOfBothSchedulersGivesOneReport(Cluster cluster, TestDatabase database) {
         TwoSchedulers both = new TwoSchedulers();
         try (JobRunrNode node = node(database, cluster.jobs())) {
-            node.requests().scheduleRecurrently("report", "*/5 * * * * *", new JobRunrSide.ReportRequest());
+            node.requests().scheduleRecurrently("report", "* * * * * *", new JobRunrSide.ReportRequest());
             node.start();
             cluster.node(both);
             TwoSchedulers.patiently()

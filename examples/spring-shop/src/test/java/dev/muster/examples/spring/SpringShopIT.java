@@ -27,7 +27,7 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
         properties = {"spring.main.banner-mode=off", "logging.level.root=warn"})
 @MusterTest
 class SpringShopIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @Autowired
     private Orders orders;
