@@ -33,7 +33,7 @@ public final class ControlConnection implements Database.WritableServer {
     /** How long a statement may have to wait until the thread that listens looks for it. */
     private static final int LISTEN_SLICE_MS = 100;
 
-    /** The same for a while after a statement: often others follow, as when a node starts or stops. */
+    /** The same while statements follow each other, as when a node starts or stops. A heartbeat now and then is not that. */
     private static final int LIVELY_SLICE_MS = 5;
 
     private static final long LIVELY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -73,6 +73,7 @@ public final class ControlConnection implements Database.WritableServer {
     private long loginFrom = System.nanoTime();
     private long heardAt = System.nanoTime();
     private long usedAt = System.nanoTime();
+    private long livelyUntil = System.nanoTime();
     private long doubtFrom = System.nanoTime();
     private volatile boolean doubted;
     private volatile boolean checkingServer;
@@ -263,7 +264,7 @@ public final class ControlConnection implements Database.WritableServer {
             if (channel == null) {
                 return Duration.ofSeconds(1);
             }
-            listen(open, System.nanoTime() - usedAt < LIVELY_NANOS ? LIVELY_SLICE_MS : LISTEN_SLICE_MS);
+            listen(open, livelyUntil - System.nanoTime() > 0 ? LIVELY_SLICE_MS : LISTEN_SLICE_MS);
             return Duration.ZERO;
         } catch (SQLException e) {
             lostAt = System.nanoTime();
@@ -339,6 +340,9 @@ public final class ControlConnection implements Database.WritableServer {
         // A portable session has no limits of its own, so one locked row could block a whole group.
         statements.sendAll(open, !portable);
         heardAt = System.nanoTime();
+        if (heardAt - usedAt < LIVELY_NANOS) {
+            livelyUntil = heardAt + LIVELY_NANOS;
+        }
         usedAt = heardAt;
     }
 
