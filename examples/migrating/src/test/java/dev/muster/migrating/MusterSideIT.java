@@ -38,7 +38,7 @@ class MusterSideIT {
     @Test
     void startedInAService(TestDatabase database) {
         try (Muster muster = MusterSide.start(database.dataSource(), effects, new Watch(effects))) {
-            muster.jobs().await(MusterSide.oneOff(muster.jobs()), Duration.ofSeconds(30));
+            muster.jobs().await(MusterSide.oneOff(muster.jobs()), Duration.ofSeconds(60));
         }
         assertThat(effects.all())
                 .containsExactly(
