@@ -56,7 +56,7 @@ public final class Cluster implements AutoCloseable {
             "worker.drain_timeout", "2s",
             "scheduler.tick", "50ms");
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     /** Short: the test itself may have an open transaction when it moves the clock. */
     private static final Duration WRITERS_PATIENCE = Duration.ofMillis(300);
 
@@ -312,7 +312,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Waits until a node has ended this job, for at most 20 seconds.
+     * Waits until a node has ended this job, for at most a minute.
      *
      * @throws AssertionError if the job has not ended by then; at once if there is no node
      */
@@ -333,7 +333,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Waits until {@code count} jobs with this name have been enqueued, whether ended or not, for at most 20 seconds. Useful
+     * Waits until {@code count} jobs with this name have been enqueued, whether ended or not, for at most a minute. Useful
      * after moving the clock past the tick of a cron, for example.
      *
      * @return the newest {@code count} of them, oldest first
@@ -350,7 +350,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Waits, for at most 20 seconds, until no job is due, claimed or running, or waits for jobs that have all ended. Delayed jobs
+     * Waits, for at most a minute, until no job is due, claimed or running, or waits for jobs that have all ended. Delayed jobs
      * may be left, and jobs that depend on them.
      */
     public void awaitIdle() {
@@ -362,7 +362,7 @@ public final class Cluster implements AutoCloseable {
 
     /**
      * Moves the clock to the next tick of this cron, waits until the cluster's nodes have enqueued and ended its job, for at most
-     * 20 seconds each, and returns the job.
+     * a minute each, and returns the job.
      *
      * @param cron the cron's name, such as hourly_report
      */

@@ -2,6 +2,7 @@ package dev.muster.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.testing.LongTest;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,8 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The kit is built against JUnit 6 and brings none; its own tests run on 6, and here on 5. */
 class JUnitVersionsIT {
@@ -24,12 +23,25 @@ class JUnitVersionsIT {
                 .containsPattern("<artifactId>junit-jupiter-api</artifactId>\\s*<scope>provided</scope>");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"5.10", "5.14"})
-    void theKitWorksOnJUnit(String version, @TempDir Path folder) throws IOException, InterruptedException {
+    @Test
+    void theKitWorksOnTheOldestJUnit(@TempDir Path folder) throws IOException, InterruptedException {
+        theKitWorksOnJUnit("5.10", folder);
+    }
+
+    @Test
+    @LongTest(
+            twin = JUnitVersionsIT.class,
+            why = "the last JUnit 5, between the oldest and the one that all other tests run on")
+    void theKitWorksOnTheLastJUnit5(@TempDir Path folder) throws IOException, InterruptedException {
+        theKitWorksOnJUnit("5.14", folder);
+    }
+
+    private static void theKitWorksOnJUnit(String version, Path folder) throws IOException, InterruptedException {
         Path output = folder.resolve("output.txt");
         Process tests = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile"),
                         "-cp",
                         "target/junit/junit-" + version + ".jar" + File.pathSeparator + classpathWithoutJUnit(),
@@ -42,7 +54,7 @@ class JUnitVersionsIT {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(tests.waitFor(2, TimeUnit.MINUTES)).isTrue();
+            assertThat(tests.waitFor(4, TimeUnit.MINUTES)).isTrue();
         } finally {
             tests.destroyForcibly();
         }

@@ -26,7 +26,7 @@ class LeaderElectionIT {
     @EnumSource
     void soItIsWithEachStrategy(Strategy strategy, DataSource dataSource) {
         Duration second = Duration.ofSeconds(1);
-        leadsInTurn(dataSource, new LeaderConfig(strategy, second, second.multipliedBy(3), second));
+        leadsInTurn(dataSource, new LeaderConfig(strategy, second, second.multipliedBy(60), second));
     }
 
     private static void leadsInTurn(DataSource dataSource, LeaderConfig config) {

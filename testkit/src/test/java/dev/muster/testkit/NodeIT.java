@@ -15,11 +15,14 @@ import dev.muster.job.Jobs;
 import dev.muster.testkit.Shop.Order;
 import dev.muster.testkit.Shop.Receipt;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Real nodes in a test. */
-@MusterTest(handlers = Shop.class)
+/** Real nodes in a test. Their leases and their patience are longer than a busy machine needs. */
+@MusterTest(
+        handlers = Shop.class,
+        settings = {"worker.lease=60s", "worker.renew=20s", "worker.drain_timeout=60s"})
 class NodeIT {
 
     @Test
@@ -101,7 +104,7 @@ class NodeIT {
 
     @Test
     void whatANodeCannotFinishIsHandedOver(Cluster cluster, Jobs jobs, Shop shop) throws Exception {
-        Node first = cluster.node();
+        Node first = cluster.node(Map.of("worker.drain_timeout", "100ms"));
         JobId id = jobs.enqueue("gated", null);
         shop.entered.await();
 
