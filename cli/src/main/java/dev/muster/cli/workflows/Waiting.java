@@ -40,10 +40,13 @@ final class Waiting {
         while (true) {
             Duration next = wait.next(REPORT_EVERY);
             RunInfo run = workflows.await(id, next);
-            if (run.status().isTerminal() || next.isZero()) {
+            if (run.status().isTerminal()) {
                 return run;
             }
             say(run);
+            if (next.isZero()) {
+                return run;
+            }
         }
     }
 

@@ -50,7 +50,7 @@ public final class ShoutApp implements MusterApp {
         @Job("shout_later")
         String shoutLater(String text) {
             try (HeldLock lock =
-                    locks.tryAcquire("shout", Duration.ofSeconds(30)).orElseThrow()) {
+                    locks.tryAcquire("shout", Duration.ofMinutes(5)).orElseThrow()) {
                 jobs.enqueue(JobRequest.of("shout", text).key("later-" + lock.fence()));
             }
             return leadership.isLeader() ? "leader" : "follower";

@@ -180,7 +180,7 @@ class WorkflowsIT {
     @Test
     void waitingStopsInTimeAndSaysWhy() {
         shown(startApproval("--key", "plan"), "waiting_reason", "event 'approved'");
-        Cli.Result result = workflows("start", "approval", "--key", "plan", "--wait", "--timeout", "3s");
+        Cli.Result result = workflows("start", "approval", "--key", "plan", "--wait", "--timeout", "100ms");
         assertThat(result.exit()).isEqualTo(ExitCode.FAILED);
         assertThat(result.err()).contains("waiting for run", "waits for event 'approved'", "gave up waiting");
     }
