@@ -68,7 +68,7 @@ class EventReaderTest {
                     asked.add(last);
                     return connections.remove();
                 },
-                Duration.ofMillis(30))) {
+                Duration.ofSeconds(1))) {
             for (int i = 0; i < 2; i++) {
                 assertThat(reader.next().map(Event::content)).contains(new Changed(Things.NODES));
             }

@@ -3,6 +3,7 @@ package dev.muster.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.client.ScriptedServer.Nobody;
 import dev.muster.job.JobRequest;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.ObserverRefusal;
@@ -25,7 +26,7 @@ class HttpTest {
     }
 
     private static MusterClient client(String... servers) {
-        return client(Duration.ofSeconds(20), servers);
+        return client(Duration.ofMinutes(2), servers);
     }
 
     private static String error(String code) {
@@ -35,8 +36,9 @@ class HttpTest {
 
     @Test
     void aRequestThatCannotBeSentGoesToTheNextServer() throws Exception {
-        try (ScriptedServer good = new ScriptedServer().answer(201, CREATED).answer(200, QUEUES)) {
-            MusterClient client = client(ScriptedServer.nobody(), good.address());
+        try (Nobody nobody = Nobody.open();
+                ScriptedServer good = new ScriptedServer().answer(201, CREATED).answer(200, QUEUES)) {
+            MusterClient client = client(nobody.address(), good.address());
 
             assertThat(client.jobs().submit(JobRequest.of("a")).created()).isTrue();
             assertThat(client.queues().list()).isEmpty();
@@ -220,12 +222,14 @@ class HttpTest {
 
     @Test
     void saysWhyAGatewayCannotBeReached() throws Exception {
-        String nobody = ScriptedServer.nobody();
-
-        assertThatThrownBy(() -> client(nobody).queues().list())
-                .hasMessage("no gateway answered at " + nobody + ": nobody listens there");
-        assertThatThrownBy(() -> client("http://nowhere.invalid").queues().list())
-                .hasMessage("no gateway answered at http://nowhere.invalid: there is no host with that name");
+        try (Nobody nobody = Nobody.open()) {
+            assertThatThrownBy(() -> client(nobody.address()).queues().list())
+                    .hasMessage("no gateway answered at " + nobody.address() + ": nobody listens there");
+        }
+        // Too long for a name, so that no server of names is asked.
+        String nowhere = "http://" + "x".repeat(64) + ".invalid";
+        assertThatThrownBy(() -> client(nowhere).queues().list())
+                .hasMessage("no gateway answered at " + nowhere + ": there is no host with that name");
     }
 
     @Test

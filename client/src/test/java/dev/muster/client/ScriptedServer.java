@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -30,10 +31,21 @@ final class ScriptedServer implements AutoCloseable {
         thread.start();
     }
 
-    /** An address at which nobody listens. */
-    static String nobody() throws IOException {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return "http://127.0.0.1:" + taken.getLocalPort();
+    /** An address at which nobody listens; nobody else gets its port while it is open. */
+    record Nobody(Socket bound) implements AutoCloseable {
+        static Nobody open() throws IOException {
+            Socket socket = new Socket();
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            return new Nobody(socket);
+        }
+
+        String address() {
+            return "http://127.0.0.1:" + bound.getLocalPort();
+        }
+
+        @Override
+        public void close() throws IOException {
+            bound.close();
         }
     }
 

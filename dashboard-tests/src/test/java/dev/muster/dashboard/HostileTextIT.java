@@ -103,7 +103,7 @@ class HostileTextIT extends InBrowser {
         cluster.client().apiKeys().create(KeyRequest.of(IMAGE, Scope.READ));
         JobId run = cluster.client().workflows().start("hostile", IMAGE);
         JobId broken = cluster.client().workflows().start("broken", SCRIPT);
-        cluster.client().workflows().await(broken, Duration.ofSeconds(30));
+        cluster.client().workflows().await(broken, Duration.ofMinutes(2));
         cluster.client().workflows().signal(run, "unexpected", LINK, IMAGE);
         await().until(() -> !cluster.client().workflows().steps(run).isEmpty());
         await().until(() -> cluster.jobs().logs(echo, 0, 10).size() == ALL.size());

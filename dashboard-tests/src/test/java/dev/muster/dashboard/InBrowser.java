@@ -1,7 +1,5 @@
 package dev.muster.dashboard;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
 import dev.muster.testkit.Node;
@@ -9,34 +7,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What tests of the dashboard share: a Chromium for all of a class, and tabs that are closed after each test. */
+/** What tests of the dashboard share: one Chromium for all of them, and tabs that are closed after each test. */
 @MusterTest
+@ExtendWith(OneChromium.class)
 abstract class InBrowser {
-    private static Chromium chromium;
-
     private final List<Tab> tabs = new ArrayList<>();
-
-    @BeforeAll
-    static void startChromium() {
-        boolean installed = Chromium.program().isPresent();
-        if (!installed) {
-            System.err.println("SKIPPED: the dashboard is not tested; Chromium is not installed here");
-        }
-        assumeTrue(installed, "chromium");
-        chromium = Chromium.start();
-    }
-
-    @AfterAll
-    static void stopChromium() {
-        if (chromium != null) {
-            chromium.close();
-            chromium = null;
-        }
-    }
 
     @AfterEach
     void closeTabs() {
@@ -52,6 +30,8 @@ abstract class InBrowser {
     static Node gateway(Cluster cluster, Map<String, String> settings, Object... handlers) {
         Map<String, String> all = new HashMap<>(settings);
         all.put("gateway.port", "0");
+        // A node of a busy machine must not lose its jobs.
+        all.put("worker.lease", "1m");
         return cluster.node(all, handlers);
     }
 
@@ -64,7 +44,7 @@ abstract class InBrowser {
     }
 
     Tab open(String address, Look look) {
-        Tab tab = chromium.open(address, look);
+        Tab tab = OneChromium.get().open(address, look);
         tabs.add(tab);
         return tab;
     }

@@ -5,25 +5,55 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.deque.html.axecore.playwright.AxeBuilder;
 import com.deque.html.axecore.results.Rule;
 import com.microsoft.playwright.Page;
+import dev.muster.testing.Sizes;
 import dev.muster.testkit.Cluster;
+import dev.muster.testkit.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Every screen, on a desk and on a phone, light and dark: nothing breaks, nothing is cut off, everybody can read it. */
 class ScreensIT extends InBrowser {
     private static final int MOST_BYTES = 300_000;
+    private static final long MOST_BYTES_OF_A_PICTURE = 200_000;
+
+    /** Both widths and both schemes, or all of them with each other. */
+    private static final List<Look> LOOKS =
+            Sizes.full() ? List.of(Look.values()) : List.of(Look.DESK_LIGHT, Look.PHONE_DARK);
+
+    private static TestDatabase database;
+    private static Cluster shop;
+    private static Seed seed;
+
+    @BeforeAll
+    static void plant() {
+        database = TestDatabase.fromEnv();
+        shop = Cluster.on(database);
+        seed = Seed.plant(shop);
+    }
+
+    @AfterAll
+    static void close() {
+        if (shop != null) {
+            shop.close();
+            database.close();
+        }
+    }
 
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
-    void everyScreenIsWholeInEveryLook(Cluster cluster) {
-        Seed seed = Seed.plant(cluster);
+    void everyScreenIsWholeInEveryLook() {
         List<String> found = new ArrayList<>();
-        for (Look look : Look.values()) {
+        for (Look look : LOOKS) {
             Tab tab = open(seed.gateway, look).go("#/").awaitLive();
             tab.noteStates();
             for (Map.Entry<String, String> screen : seed.routes().entrySet()) {
@@ -57,8 +87,7 @@ class ScreensIT extends InBrowser {
     }
 
     @Test
-    void theFirstLoadIsSmall(Cluster cluster) {
-        Seed seed = Seed.plant(cluster);
+    void theFirstLoadIsSmall() {
         Tab tab = open(seed.gateway, Look.DESK_LIGHT);
 
         tab.go("#/").settle();
@@ -75,5 +104,18 @@ class ScreensIT extends InBrowser {
                 "The overview's first load: " + bytes + " bytes; first contentful paint after " + paint + " ms");
         assertThat(bytes).isBetween(10_000, MOST_BYTES);
         tab.assertNoProblems();
+    }
+
+    /** Makes the pictures of docs/images: copy them from target/screenshots when the overview has changed. */
+    @Test
+    void theOverviewLightAndDark() throws IOException {
+        for (Look look : List.of(Look.DESK_LIGHT, Look.DESK_DARK)) {
+            Tab tab = open(seed.gateway, look).go("#/").settle();
+            tab.page().locator("main svg").first().waitFor();
+            Path picture = tab.screenshot(look == Look.DESK_LIGHT ? "dashboard-light" : "dashboard-dark");
+
+            assertThat(Files.size(picture)).isBetween(10_000L, MOST_BYTES_OF_A_PICTURE);
+            tab.assertNoProblems();
+        }
     }
 }

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Two nodes of a shop that have something of everything that the dashboard shows. */
 final class Seed {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(2);
 
     /** Figures of the last hour, as if the shop had been open: more orders each quarter of an hour, some failures later on. */
     private static final String FIGURES = """
@@ -97,8 +97,8 @@ final class Seed {
                         .tags("vip")
                         .metadata("customer", "42"))
                 .toList());
-        done.forEach(cluster::awaitEnded);
-        declined.forEach(cluster::awaitEnded);
+        done.forEach(job -> cluster.awaitEnded(job, SOON));
+        declined.forEach(job -> cluster.awaitEnded(job, SOON));
         completed = done.get(0);
         failed = declined.get(0);
 
@@ -154,7 +154,8 @@ final class Seed {
     }
 
     static Seed plant(Cluster cluster) {
-        Map<String, String> settings = Map.of("worker.concurrency", "8", "node.labels", "zone=eu-1, disk=ssd");
+        Map<String, String> settings =
+                Map.of("worker.concurrency", "8", "worker.lease", "1m", "node.labels", "zone=eu-1, disk=ssd");
         Node gateway = InBrowser.gateway(
                 cluster,
                 Map.of("gateway.auth", "none", "worker.concurrency", "8", "node.labels", "zone=eu-1, disk=ssd"),
@@ -174,7 +175,7 @@ final class Seed {
                 .until(() -> cluster.jobs()
                                 .list(JobQuery.all().name("ping_supplier"))
                                 .size()
-                        >= 5);
+                        >= 3);
         crons.update(crons.spec("ping_suppliers").orElseThrow().expression("*/5 * * * *"));
         crons.create(CronSpec.of("monthly_invoices", "0 6 1 * *", JobRequest.of("send_mail", "invoices@example.com"))
                 .zone(ZoneId.of("Europe/Berlin")));

@@ -29,7 +29,7 @@ final class Tab implements AutoCloseable {
               new MutationObserver(() => window.states.push(shown.dataset.state)).observe(shown, { attributes: true });
             }""";
 
-    private static final double PATIENCE_MS = 20_000;
+    private static final double PATIENCE_MS = 120_000;
 
     private final BrowserContext context;
     private final String address;

@@ -2,6 +2,7 @@ package dev.muster.gateway;
 
 import dev.muster.runtime.LogContext;
 import dev.muster.runtime.MusterException;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -23,10 +24,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Tls implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Tls.class);
-    static final int CHECK_SECONDS = 5;
+    private static final int CHECK_SECONDS = 5;
 
     private final CertificateFiles files;
     private final LogContext logContext;
+    private final Duration checkEvery;
     private final SslContextFactory.Server contexts = new SslContextFactory.Server();
     private final ScheduledExecutorService checks = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "muster-gateway-tls");
@@ -39,8 +41,13 @@ final class Tls implements AutoCloseable {
 
     /** @throws MusterException if the files cannot be used */
     Tls(CertificateFiles files, LogContext logContext) {
+        this(files, logContext, Duration.ofSeconds(CHECK_SECONDS));
+    }
+
+    Tls(CertificateFiles files, LogContext logContext, Duration checkEvery) {
         this.files = files;
         this.logContext = logContext;
+        this.checkEvery = checkEvery;
         seen = files.read();
         use(contexts, seen.open());
         contexts.setIncludeProtocols("TLSv1.2", "TLSv1.3");
@@ -66,7 +73,7 @@ final class Tls implements AutoCloseable {
     /** Begins to look for changes of the files. */
     void watch() {
         Runnable check = () -> logContext.run("gateway", this::reloadIfChanged);
-        checks.scheduleWithFixedDelay(check, CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
+        checks.scheduleWithFixedDelay(check, checkEvery.toMillis(), checkEvery.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void reloadIfChanged() {

@@ -15,20 +15,25 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.testkit.Cluster;
-import dev.muster.testkit.MusterTest;
 import dev.muster.workflow.Workflow;
 import dev.muster.workflow.WorkflowContext;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a caller has the gateway write belongs to the trace of its header traceparent. */
-@MusterTest
 class CallerTraceIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    @RegisterExtension
+    static final SharedGateway SHARED = SharedGateway.with(new Shop());
+
+    private final Cluster cluster = SHARED.cluster();
+    private final GatewayNode gateway = SHARED.gateway();
+
+    private static final Duration SOON = Duration.ofMinutes(2);
     private static final String TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     private static final String OTHER = "00-11111111111111111111111111111111-2222222222222222-01";
 
@@ -63,8 +68,7 @@ class CallerTraceIT {
     }
 
     @Test
-    void jobsBelongToTheTraceOfTheRequest(Cluster cluster) {
-        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+    void jobsBelongToTheTraceOfTheRequest() {
 
         assertThat(traceOf(cluster, enqueued(gateway, "{\"name\":\"mail\"}", TRACE)))
                 .contains(TRACE);
@@ -90,16 +94,14 @@ class CallerTraceIT {
                 "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
                 "'; DROP TABLE muster_jobs; --"
             })
-    void aHeaderThatIsSampledOutOrNotWellFormedIsLeftOut(String header, Cluster cluster) {
-        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+    void aHeaderThatIsSampledOutOrNotWellFormedIsLeftOut(String header) {
 
         assertThat(traceOf(cluster, enqueued(gateway, "{\"name\":\"mail\"}", header)))
                 .isEmpty();
     }
 
     @Test
-    void runsAndWhatFunctionsEnqueueBelongToIt(Cluster cluster) {
-        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+    void runsAndWhatFunctionsEnqueueBelongToIt() {
 
         String run = send(gateway, "/_api/workflows", "{\"workflow_name\":\"checkout\"}", TRACE)
                 .text("id");
@@ -110,8 +112,7 @@ class CallerTraceIT {
     }
 
     @Test
-    void tasksAndTheJobsOfBatchesBelongToIt(Cluster cluster) {
-        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+    void tasksAndTheJobsOfBatchesBelongToIt() {
         String tasks =
                 "{\"tasks\":[{\"id\":\"a\",\"name\":\"mail\"},{\"id\":\"b\",\"name\":\"mail\",\"depends_on\":[\"a\"]}]}";
         Response executed = send(
@@ -138,12 +139,11 @@ class CallerTraceIT {
     }
 
     @Test
-    void aFunctionThatAnotherNodeRunsBelongsToIt(Cluster cluster) {
+    void aFunctionThatAnotherNodeRunsBelongsToIt() {
         cluster.node(Map.of("node.roles", "function", "node.advertise", "127.0.0.1:0"), new Shop());
-        GatewayNode gateway = GatewayNode.start(cluster, Map.of("node.roles", "gateway"));
+        GatewayNode other = GatewayNode.start(cluster, Map.of("node.roles", "gateway"));
 
-        assertThat(traceOf(
-                        cluster, send(gateway, "/_api/rpc/order", null, TRACE).text("data")))
+        assertThat(traceOf(cluster, send(other, "/_api/rpc/order", null, TRACE).text("data")))
                 .contains(TRACE);
     }
 }

@@ -1,5 +1,6 @@
 package dev.muster.gateway;
 
+import dev.muster.gateway.auth.RsaKeys;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -39,7 +40,9 @@ final class Certificate {
     /** @param type RSA, EC or Ed25519 */
     static Certificate of(String type) {
         try {
-            KeyPair keys = KeyPairGenerator.getInstance(type).generateKeyPair();
+            KeyPair keys = type.equals("RSA")
+                    ? RsaKeys.pair()
+                    : KeyPairGenerator.getInstance(type).generateKeyPair();
             return new Certificate(keys, sign(keys, type));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);

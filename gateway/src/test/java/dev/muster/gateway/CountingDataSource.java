@@ -9,7 +9,10 @@ import javax.sql.DataSource;
 
 /** Remembers the statements that are sent through its connections. */
 final class CountingDataSource {
-    private final List<String> statements = new CopyOnWriteArrayList<>();
+    /** A statement, and the name of the thread that sent it. */
+    record Sent(String text, String thread) {}
+
+    private final List<Sent> statements = new CopyOnWriteArrayList<>();
     private final DataSource source;
 
     CountingDataSource(DataSource source) {
@@ -24,7 +27,9 @@ final class CountingDataSource {
         return type.cast(Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                     if (method.getName().startsWith("prepare") && arguments != null) {
-                        statements.add(String.valueOf(arguments[0]));
+                        statements.add(new Sent(
+                                String.valueOf(arguments[0]),
+                                Thread.currentThread().getName()));
                     }
                     try {
                         Object result = method.invoke(real, arguments);
@@ -42,8 +47,13 @@ final class CountingDataSource {
         statements.clear();
     }
 
-    /** How many statements had this text in them. */
-    long with(String text) {
-        return statements.stream().filter(one -> one.contains(text)).count();
+    /** The statements with this text in them. */
+    List<Sent> with(String text) {
+        return statements.stream().filter(one -> one.text().contains(text)).toList();
+    }
+
+    /** How many statements this thread has sent. */
+    long of(String thread) {
+        return statements.stream().filter(one -> one.thread().equals(thread)).count();
     }
 }

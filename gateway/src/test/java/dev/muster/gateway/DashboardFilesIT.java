@@ -3,8 +3,6 @@ package dev.muster.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.gateway.GatewayNode.Response;
-import dev.muster.testkit.Cluster;
-import dev.muster.testkit.MusterTest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -22,10 +20,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How the gateway serves the page and the files of the dashboard. */
-@MusterTest
 class DashboardFilesIT {
+    @RegisterExtension
+    static final SharedGateway SHARED = SharedGateway.with();
+
+    private final GatewayNode gateway = SHARED.gateway();
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final Pattern ADDRESS = Pattern.compile("(?:href|src)=\"([^\"]+)\"");
     private static final Pattern IMPORT = Pattern.compile("(?:from|import)\\s*\\(?\\s*['\"]([^'\"\\s]+)['\"]");
     private static final Map<String, String> PACKAGES = Map.of(
@@ -39,7 +43,7 @@ class DashboardFilesIT {
             request.headers(headers);
         }
         try {
-            return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofByteArray());
+            return CLIENT.send(request.build(), BodyHandlers.ofByteArray());
         } catch (IOException e) {
             throw new IllegalStateException(path, e);
         } catch (InterruptedException e) {
@@ -49,8 +53,7 @@ class DashboardFilesIT {
     }
 
     @Test
-    void thePageNeedsNoKeyAndAllowsNoForeignScript(Cluster cluster) {
-        GatewayNode gateway = GatewayNode.start(cluster);
+    void thePageNeedsNoKeyAndAllowsNoForeignScript() {
         Response page = gateway.send("GET", "/", null, null);
 
         assertThat(page.status()).isEqualTo(200);
@@ -68,8 +71,7 @@ class DashboardFilesIT {
     }
 
     @Test
-    void aFileThatTheBrowserHasIsNotSentAgain(Cluster cluster) throws IOException {
-        GatewayNode gateway = GatewayNode.start(cluster);
+    void aFileThatTheBrowserHasIsNotSentAgain() throws IOException {
         HttpResponse<byte[]> plain = get(gateway, "/assets/app.js");
         String tag = plain.headers().firstValue("ETag").orElseThrow();
         HttpResponse<byte[]> known = get(gateway, "/assets/app.js", "If-None-Match", "\"other\", " + tag);
@@ -85,22 +87,7 @@ class DashboardFilesIT {
     }
 
     @Test
-    void headAnswersWithoutABody(Cluster cluster) {
-        GatewayNode gateway = GatewayNode.start(cluster);
-        for (String path : List.of("/", "/assets/style.css")) {
-            Response head = gateway.send("HEAD", path, null, null);
-            assertThat(head.status()).isEqualTo(200);
-            assertThat(head.body()).isEmpty();
-            assertThat(Integer.parseInt(head.header("Content-Length")))
-                    .isEqualTo(get(gateway, path).body().length);
-        }
-        assertThat(gateway.send("HEAD", "/assets/nothing.js", null, null).status())
-                .isEqualTo(404);
-    }
-
-    @Test
-    void noNameLeadsOutOfTheFolders(Cluster cluster) {
-        GatewayNode gateway = GatewayNode.start(cluster);
+    void noNameLeadsOutOfTheFolders() {
         for (String path : List.of(
                 "/assets/nothing.js",
                 "/assets/",
@@ -126,8 +113,7 @@ class DashboardFilesIT {
 
     /** A missing file would show only as an empty page in a browser. */
     @Test
-    void everyFileThatThePageNeedsIsThereAndTheyAreSmall(Cluster cluster) {
-        GatewayNode gateway = GatewayNode.start(cluster);
+    void everyFileThatThePageNeedsIsThereAndTheyAreSmall() {
         Map<String, Integer> sizes = new LinkedHashMap<>();
         Deque<String> open = new ArrayDeque<>();
         Matcher addresses = ADDRESS.matcher(new String(get(gateway, "/").body(), StandardCharsets.UTF_8));
@@ -163,8 +149,7 @@ class DashboardFilesIT {
     }
 
     @Test
-    void jsonRpcKeepsItsPath(Cluster cluster) {
-        GatewayNode gateway = GatewayNode.start(cluster);
+    void jsonRpcKeepsItsPath() {
         assertThat(gateway.send("POST", "/", null, "{}").status()).isEqualTo(401);
         assertThat(gateway.send("PUT", "/", null, "{}").status()).isEqualTo(405);
     }

@@ -8,10 +8,11 @@ import dev.muster.function.MutationContext;
 import dev.muster.gateway.RawHttp.Raw;
 import dev.muster.gateway.route.Route;
 import dev.muster.job.Job;
+import dev.muster.testing.Seeds;
+import dev.muster.testing.Sizes;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -23,12 +24,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Requests that no program means: each gets a 4xx with the envelope, and nothing is written. */
 @MusterTest
 class FuzzIT {
-    private static final int REQUESTS = 10_000;
+    private static final int REQUESTS = Sizes.of(2_000, 10_000);
+    private static final int THREADS = 4;
+    private static final long SEED = 20;
     private static final String ID = "01900000-0000-7000-8000-000000000000";
 
     record Args(int count, String name) {}
@@ -66,12 +71,27 @@ class FuzzIT {
     @Test
     void spoiltRequestsGetAnErrorAndWriteNothing(Cluster cluster) throws Exception {
         GatewayNode gateway =
-                GatewayNode.start(cluster, Map.of("gateway.max_body", "64k", "gateway.read_timeout", "2s"), new Shop());
+                GatewayNode.start(cluster, Map.of("gateway.max_body", "64k", "gateway.read_timeout", "5m"), new Shop());
         String key = gateway.key(Scope.ADMIN);
         Map<String, Long> before = rows(cluster);
-        Random random = new Random(20);
+        // New requests each time find more, but not in a test that others wait for.
+        long seed = Sizes.full() ? Seeds.next(getClass()) : SEED;
+        List<CompletableFuture<List<String>>> senders = IntStream.range(0, THREADS)
+                .mapToObj(i -> GatewayNode.later(() -> wrong(gateway, key, new Random(seed + i))))
+                .toList();
         List<String> wrong = new ArrayList<>();
-        for (int i = 0; i < REQUESTS; i++) {
+        for (CompletableFuture<List<String>> sender : senders) {
+            wrong.addAll(GatewayNode.ended(sender));
+        }
+        assertThat(wrong).as("%d of %d", wrong.size(), REQUESTS).isEmpty();
+        assertThat(rows(cluster)).isEqualTo(before);
+        assertThat(gateway.get("/_api/queues").status()).isEqualTo(200);
+    }
+
+    /** What was not refused of a share of the requests. */
+    private static List<String> wrong(GatewayNode gateway, String key, Random random) {
+        List<String> wrong = new ArrayList<>();
+        for (int i = 0; i < REQUESTS / THREADS; i++) {
             byte[] request = request(random, key);
             Raw answer = RawHttp.send(gateway.port(), "127.0.0.1", request);
             if (!isRefused(request, answer)) {
@@ -79,9 +99,7 @@ class FuzzIT {
                         + shortened(answer.text()));
             }
         }
-        assertThat(wrong).as("%d of %d", wrong.size(), REQUESTS).isEmpty();
-        assertThat(rows(cluster)).isEqualTo(before);
-        assertThat(gateway.get("/_api/queues").status()).isEqualTo(200);
+        return wrong;
     }
 
     private static boolean isRefused(byte[] request, Raw answer) {
@@ -98,7 +116,7 @@ class FuzzIT {
         return text.length() > 600 ? text.substring(0, 600) + "…" : text;
     }
 
-    private static byte[] request(Random random, String key) throws IOException {
+    private static byte[] request(Random random, String key) {
         int kind = random.nextInt(10);
         if (kind < 6) {
             List<String> routes = GOOD.keySet().stream().sorted().toList();
@@ -112,17 +130,17 @@ class FuzzIT {
         return kind < 9 ? http(spoiltPath(random), key, "", new byte[0]) : spoiltHead(random, key);
     }
 
-    private static byte[] http(String methodAndPath, String key, String headers, byte[] body) throws IOException {
+    private static byte[] http(String methodAndPath, String key, String headers, byte[] body) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.write((methodAndPath + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key
+        out.writeBytes((methodAndPath + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key
                         + "\r\nContent-Type: application/json\r\nConnection: close\r\n" + headers + "Content-Length: "
                         + body.length + "\r\n\r\n")
                 .getBytes(StandardCharsets.UTF_8));
-        out.write(body);
+        out.writeBytes(body);
         return out.toByteArray();
     }
 
-    private static byte[] spoilt(Random random, String good) throws IOException {
+    private static byte[] spoilt(Random random, String good) {
         return switch (random.nextInt(11)) {
             case 0 -> utf8(good.substring(0, 1 + random.nextInt(good.length() - 1)));
             case 1 -> utf8("[".repeat(65 + random.nextInt(5_000)));
@@ -150,15 +168,15 @@ class FuzzIT {
         return good.replaceAll(":\"[^\"]*\"", ":" + other).replaceAll(":[0-9]+", ":\"x\"");
     }
 
-    private static byte[] invalidUtf8(Random random, String good) throws IOException {
+    private static byte[] invalidUtf8(Random random, String good) {
         byte[][] bad = {
             {(byte) 0xff}, {(byte) 0xc0, (byte) 0xaf}, {(byte) 0xed, (byte) 0xa0, (byte) 0x80}, {(byte) 0xf8}
         };
         int at = good.indexOf("\":\"");
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.write(utf8(good.substring(0, Math.max(2, at + 3))));
-        out.write(bad[random.nextInt(bad.length)]);
-        out.write(utf8(good.substring(Math.max(2, at + 3))));
+        out.writeBytes(utf8(good.substring(0, Math.max(2, at + 3))));
+        out.writeBytes(bad[random.nextInt(bad.length)]);
+        out.writeBytes(utf8(good.substring(Math.max(2, at + 3))));
         return out.toByteArray();
     }
 
@@ -220,7 +238,7 @@ class FuzzIT {
         };
     }
 
-    private static byte[] spoiltHead(Random random, String key) throws IOException {
+    private static byte[] spoiltHead(Random random, String key) {
         byte[] body = utf8(GOOD.get("POST /_api/jobs"));
         String auth = "Authorization: Bearer " + key + "\r\n";
         String json = "Content-Type: application/json\r\nConnection: close\r\n";

@@ -9,6 +9,7 @@ import dev.muster.job.Job;
 import dev.muster.job.JobId;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +58,15 @@ class GatewayIT {
                 .isEqualTo(gateway.get("/_api/queues").header("Content-Length"));
         assertThat(gateway.send("HEAD", "/_api/queues", null, null).status()).isEqualTo(401);
         assertThat(gateway.send("HEAD", "/_api/jobs/" + JobId.next(), key, null).status())
+                .isEqualTo(404);
+        for (String path : List.of("/", "/assets/style.css")) {
+            Response file = gateway.send("HEAD", path, null, null);
+            assertThat(file.status()).isEqualTo(200);
+            assertThat(file.body()).isEmpty();
+            assertThat(file.header("Content-Length"))
+                    .isEqualTo(gateway.send("GET", path, null, null).header("Content-Length"));
+        }
+        assertThat(gateway.send("HEAD", "/assets/nothing.js", null, null).status())
                 .isEqualTo(404);
         gateway.node.cutDatabase();
         assertThat(gateway.send("HEAD", "/_api/ready", null, null).status()).isEqualTo(503);

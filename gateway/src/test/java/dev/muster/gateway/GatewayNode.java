@@ -18,13 +18,19 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A node with a gateway, and requests to it. */
 final class GatewayNode {
+    /** How long an answer may take on a busy machine; only a failing test waits for so long. */
+    static final Duration PATIENCE = Duration.ofMinutes(2);
+
     private static final HttpClient CLIENT =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+            HttpClient.newBuilder().connectTimeout(PATIENCE).build();
 
     /** Null if the node is not the test kit's. */
     final Node node;
@@ -53,6 +59,8 @@ final class GatewayNode {
     static GatewayNode start(Cluster cluster, Map<String, String> settings, Object... handlers) {
         Map<String, String> all = new HashMap<>(settings);
         all.putIfAbsent("gateway.port", "0");
+        // A node of a busy machine must not lose its jobs.
+        all.putIfAbsent("worker.lease", "1m");
         return new GatewayNode(cluster, cluster.node(all, handlers));
     }
 
@@ -80,7 +88,7 @@ final class GatewayNode {
 
     /** @param key null for none */
     Response send(String method, String path, @Nullable String key, @Nullable String body, String... headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(30));
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(PATIENCE);
         if (key != null) {
             request.header("Authorization", "Bearer " + key);
         }
@@ -98,6 +106,32 @@ final class GatewayNode {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Sends a request that may take long, on a thread of its own: the pool that all tests share may have a single one. */
+    CompletableFuture<Response> sendLater(String method, String path, @Nullable String key, @Nullable String body) {
+        return later(() -> send(method, path, key, body));
+    }
+
+    /** Runs this on a thread of its own. */
+    static <T> CompletableFuture<T> later(Supplier<T> work) {
+        return CompletableFuture.supplyAsync(work, task -> {
+            Thread thread = new Thread(task, "test-later");
+            thread.setDaemon(true);
+            thread.start();
+        });
+    }
+
+    static CompletableFuture<Boolean> later(Runnable work) {
+        return later(() -> {
+            work.run();
+            return true;
+        });
+    }
+
+    /** What was begun with {@link #later}, however long it takes. */
+    static <T> T ended(CompletableFuture<T> begun) throws Exception {
+        return begun.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     Response get(String path) {

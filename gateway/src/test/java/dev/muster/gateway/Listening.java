@@ -6,13 +6,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A client of live events, without a thread of its own. */
@@ -41,7 +39,7 @@ final class Listening implements AutoCloseable, Flow.Subscriber<String> {
     /** @param query behind the path, such as {@code ?topic=jobs} */
     static Listening to(GatewayNode gateway, String key, String query, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(gateway.uri("/_api/events" + query))
-                .timeout(Duration.ofSeconds(30))
+                .timeout(GatewayNode.PATIENCE)
                 .header("Authorization", "Bearer " + key);
         if (headers.length > 0) {
             request.headers(headers);
@@ -100,7 +98,7 @@ final class Listening implements AutoCloseable, Flow.Subscriber<String> {
 
     /** Ends once the connection has ended. */
     HttpResponse<Void> answer() throws Exception {
-        return answer.get(30, TimeUnit.SECONDS);
+        return GatewayNode.ended(answer);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.Muster;
 import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
+import dev.muster.config.MusterConfig;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.testkit.Cluster;
@@ -29,6 +30,7 @@ class ObserverIT {
                 .key();
         cluster.client().jobs().enqueue(JobRequest.of(JobType.of("later", String.class, String.class), "x"));
         try (Muster observer = Muster.builder()
+                .config(MusterConfig.defaults())
                 .dataSource(cluster.database().dataSource())
                 .set("database.read_url", cluster.database().url())
                 .set("node.mode", "observer")

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** Sends bytes as they are, which no HTTP client would send, and reads the answer. */
 final class RawHttp {
     private static final Pattern STATUS = Pattern.compile("^HTTP/1\\.1 (\\d{3})");
-    private static final int PATIENCE_MS = 20_000;
+    private static final int PATIENCE_MS = 120_000;
 
     private RawHttp() {}
 
@@ -61,6 +61,14 @@ final class RawHttp {
     static Socket connect(int port, String from) throws IOException {
         Socket socket = new Socket();
         socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
+        socket.connect(new InetSocketAddress("127.0.0.1", port), PATIENCE_MS);
+        return socket;
+    }
+
+    /** A connection whose client takes as little as possible. */
+    static Socket deaf(int port) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(4096);
         socket.connect(new InetSocketAddress("127.0.0.1", port), PATIENCE_MS);
         return socket;
     }

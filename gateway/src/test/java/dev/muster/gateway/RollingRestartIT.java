@@ -15,6 +15,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,7 +24,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Three gateways are replaced one after the other while a client that respects readiness sends 200 requests a second. */
+/**
+ * Three gateways are replaced one after the other while a client that respects readiness sends 200 requests a second. A gateway that was ready
+ * serves for as long as its notice says. On a busy machine the client may be later than that: it notices, and blames no gateway for it.
+ */
 @MusterTest
 class RollingRestartIT {
     private static final int PER_SECOND = 200;
@@ -36,15 +40,25 @@ class RollingRestartIT {
         }
     }
 
+    /** How long a gateway that is not ready any more goes on serving. */
+    private static final Duration NOTICE = Duration.ofMillis(1_500);
+
+    /** A gateway gets requests for so long after it was asked whether it is ready. */
+    private static final Duration FRESH = NOTICE.dividedBy(2);
+
     /** A load balancer: it asks each gateway every 200 ms whether it is ready, and sends to the ready ones in turn. */
     private static final class Balancer implements AutoCloseable {
         final List<Integer> known = new CopyOnWriteArrayList<>();
         final AtomicInteger sent = new AtomicInteger();
         private final Semaphore underWay = new Semaphore(MOST_UNDER_WAY);
         final List<String> failed = new CopyOnWriteArrayList<>();
-        private final List<Integer> ready = new CopyOnWriteArrayList<>();
+        final AtomicInteger served = new AtomicInteger();
+
+        /** When those that are ready were asked. */
+        private final Map<Integer, Long> ready = new ConcurrentHashMap<>();
+
         private final HttpClient client =
-                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+                HttpClient.newBuilder().connectTimeout(GatewayNode.PATIENCE).build();
         private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(4);
         private final String key;
 
@@ -59,11 +73,11 @@ class RollingRestartIT {
 
         private void look() {
             for (int port : known) {
-                boolean is = isReady(port);
-                if (is && !ready.contains(port)) {
-                    ready.add(port);
-                } else if (!is) {
-                    ready.remove((Integer) port);
+                long asked = System.nanoTime();
+                if (isReady(port)) {
+                    ready.put(port, asked);
+                } else {
+                    ready.remove(port);
                 }
             }
         }
@@ -71,7 +85,7 @@ class RollingRestartIT {
         private boolean isReady(int port) {
             try {
                 HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/_api/ready"))
-                        .timeout(Duration.ofSeconds(2))
+                        .timeout(GatewayNode.PATIENCE)
                         .build();
                 return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
             } catch (Exception e) {
@@ -84,31 +98,37 @@ class RollingRestartIT {
             if (!underWay.tryAcquire()) {
                 return;
             }
-            int number = sent.incrementAndGet();
-            List<Integer> ports = List.copyOf(ready);
+            List<Map.Entry<Integer, Long>> ports = ready.entrySet().stream()
+                    .filter(one -> isWithin(FRESH, one.getValue()))
+                    .toList();
             if (ports.isEmpty()) {
-                failed.add("no gateway is ready");
                 underWay.release();
                 return;
             }
-            int port = ports.get(number % ports.size());
+            int number = sent.incrementAndGet();
+            int port = ports.get(number % ports.size()).getKey();
+            long asked = ports.get(number % ports.size()).getValue();
             HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/_api/rpc/hello"))
                     .header("Authorization", "Bearer " + key)
-                    .timeout(Duration.ofSeconds(20))
+                    .timeout(GatewayNode.PATIENCE)
                     .POST(HttpRequest.BodyPublishers.noBody())
                     .build();
             client.sendAsync(request, BodyHandlers.ofString()).whenComplete((answer, failure) -> {
                 underWay.release();
-                if (failure != null) {
-                    failed.add(port + ": " + failure);
-                } else if (answer.statusCode() != 200) {
-                    failed.add(port + ": " + answer.body());
+                if (failure == null && answer.statusCode() == 200) {
+                    served.incrementAndGet();
+                } else if (isWithin(NOTICE, asked)) {
+                    failed.add(port + ": " + (failure == null ? answer.body() : failure));
                 }
             });
         }
 
+        private static boolean isWithin(Duration period, long since) {
+            return System.nanoTime() - since < period.toNanos();
+        }
+
         boolean seesReady(int port) {
-            return ready.contains(port);
+            return ready.containsKey(port);
         }
 
         @Override
@@ -118,7 +138,7 @@ class RollingRestartIT {
     }
 
     private static GatewayNode gateway(Cluster cluster) {
-        return GatewayNode.start(cluster, Map.of("gateway.drain_notice", "3s"), new Shop());
+        return GatewayNode.start(cluster, Map.of("gateway.drain_notice", NOTICE.toMillis() + "ms"), new Shop());
     }
 
     @Test
@@ -134,24 +154,22 @@ class RollingRestartIT {
                 gateways.add(gateway(cluster));
             }
             gateways.forEach(gateway -> balancer.known.add(gateway.port()));
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> gateways.stream().allMatch(gateway -> balancer.seesReady(gateway.port())));
+            await().until(() -> gateways.stream().allMatch(gateway -> balancer.seesReady(gateway.port())));
             balancer.load();
             for (GatewayNode old : List.copyOf(gateways)) {
-                int atLeast = balancer.sent.get() + 100;
-                await().atMost(Duration.ofSeconds(60)).until(() -> balancer.sent.get() > atLeast);
+                int atLeast = balancer.served.get() + 100;
+                await().until(() -> balancer.served.get() > atLeast);
                 GatewayNode fresh = gateway(cluster);
                 balancer.known.add(fresh.port());
-                await().atMost(Duration.ofSeconds(60)).until(() -> balancer.seesReady(fresh.port()));
+                await().until(() -> balancer.seesReady(fresh.port()));
                 int port = old.port();
                 old.node.close();
                 balancer.known.remove((Integer) port);
             }
-            int atLeast = balancer.sent.get() + 200;
-            await().atMost(Duration.ofSeconds(60)).until(() -> balancer.sent.get() > atLeast);
+            int atLeast = balancer.served.get() + 100;
+            await().until(() -> balancer.served.get() > atLeast);
 
             assertThat(balancer.failed).as("of %d", balancer.sent.get()).isEmpty();
-            assertThat(balancer.sent.get()).isGreaterThan(1_000);
         }
     }
 }

@@ -67,7 +67,7 @@ class SchemasIT {
         cluster.awaitEnded(JobId.of(job));
         String run = gateway.post("/_api/workflows", "{\"workflow_name\":\"checkout\",\"input\":\"cart\"}")
                 .text("id");
-        cluster.client().workflows().await(JobId.of(run), Duration.ofSeconds(20));
+        cluster.client().workflows().await(JobId.of(run), Duration.ofMinutes(2));
         String graph = gateway.post("/_api/graphs", "{\"tasks\":[{\"id\":\"a\",\"name\":\"greet\",\"inputs\":\"x\"}]}")
                 .text("id");
         String batch = gateway.post("/_api/batches", "{\"name\":\"b\",\"jobs\":[{\"name\":\"greet\",\"args\":\"x\"}]}")

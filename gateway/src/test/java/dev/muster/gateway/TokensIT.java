@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -36,8 +35,9 @@ class TokensIT {
                 cluster, Map.of("jwt.issuer", Issuer.NAME, "jwt.jwks_url", server.url()), new Greetings());
     }
 
-    private static String token(Issuer issuer, String scope) {
-        return issuer.sign(Issuer.claims(Instant.now(), scope));
+    /** A token of now, by the database's clock. */
+    private static String token(Cluster cluster, Issuer issuer, String scope) {
+        return issuer.sign(Issuer.claims(cluster.now(), scope));
     }
 
     @Test
@@ -45,9 +45,9 @@ class TokensIT {
         Issuer issuer = Issuer.ec("k1");
         try (KeysServer server = new KeysServer(Issuer.published(issuer))) {
             GatewayNode gateway = start(cluster, server);
-            String read = token(issuer, "read");
-            String write = token(issuer, "write");
-            String admin = token(issuer, "admin");
+            String read = token(cluster, issuer, "read");
+            String write = token(cluster, issuer, "write");
+            String admin = token(cluster, issuer, "admin");
 
             assertThat(gateway.send("GET", "/_api/queues", read, null).status()).isEqualTo(200);
             assertThat(gateway.send("POST", "/_api/jobs", read, JOB).status()).isEqualTo(403);
@@ -60,7 +60,7 @@ class TokensIT {
                     .isEqualTo(200);
             assertThat(cluster.client().audit().list(AuditQuery.newest()))
                     .anySatisfy(entry -> assertThat(entry.caller()).isEqualTo("jwt:ada"));
-            Response stranger = gateway.send("GET", "/_api/queues", token(Issuer.ec("k1"), "admin"), null);
+            Response stranger = gateway.send("GET", "/_api/queues", token(cluster, Issuer.ec("k1"), "admin"), null);
             assertThat(stranger.status()).isEqualTo(401);
             assertThat(stranger.body()).doesNotContain("key has signed");
         }
@@ -71,7 +71,7 @@ class TokensIT {
         Issuer issuer = Issuer.ec("k1");
         try (KeysServer server = new KeysServer(Issuer.published(issuer))) {
             GatewayNode gateway = start(cluster, server);
-            Map<String, @Nullable Object> claims = Issuer.claims(Instant.now(), "admin");
+            Map<String, @Nullable Object> claims = Issuer.claims(cluster.now(), "admin");
             claims.put("tenant", "acme");
 
             assertThat(gateway.send("POST", "/_api/queues/default/pause", issuer.sign(claims), null)
@@ -86,13 +86,13 @@ class TokensIT {
         Issuer fresh = Issuer.ec("fresh");
         try (KeysServer server = new KeysServer(Issuer.published(old))) {
             GatewayNode gateway = start(cluster, server);
-            String signedWithOld = token(old, "read");
+            String signedWithOld = token(cluster, old, "read");
             assertThat(gateway.send("GET", "/_api/queues", signedWithOld, null).status())
                     .isEqualTo(200);
 
             server.publish(Issuer.published(fresh));
 
-            assertThat(gateway.send("GET", "/_api/queues", token(fresh, "read"), null)
+            assertThat(gateway.send("GET", "/_api/queues", token(cluster, fresh, "read"), null)
                             .status())
                     .isEqualTo(200);
             assertThat(gateway.send("GET", "/_api/queues", signedWithOld, null).status())
@@ -106,7 +106,7 @@ class TokensIT {
         Issuer withdrawn = Issuer.ec("withdrawn");
         try (KeysServer server = new KeysServer(Issuer.published(withdrawn))) {
             GatewayNode gateway = start(cluster, server);
-            assertThat(gateway.send("GET", "/_api/queues", token(withdrawn, "read"), null)
+            assertThat(gateway.send("GET", "/_api/queues", token(cluster, withdrawn, "read"), null)
                             .status())
                     .isEqualTo(200);
 
@@ -123,16 +123,15 @@ class TokensIT {
     void theDatabasesClockEndsAToken(Cluster cluster) {
         Issuer issuer = Issuer.ec("k1");
         try (KeysServer server = new KeysServer(Issuer.published(issuer))) {
-            cluster.client().migrate();
+            String ofNow = token(cluster, issuer, "read");
             cluster.clock().advance(Duration.ofHours(1));
             GatewayNode gateway = start(cluster, server);
 
-            assertThat(gateway.send("GET", "/_api/queues", token(issuer, "read"), null)
-                            .status())
+            assertThat(gateway.send("GET", "/_api/queues", ofNow, null).status())
                     .as("it has expired an hour ago by the database's clock")
                     .isEqualTo(401);
-            String ofThen = issuer.sign(Issuer.claims(Instant.now().plus(Duration.ofHours(1)), "read"));
-            assertThat(gateway.send("GET", "/_api/queues", ofThen, null).status())
+            assertThat(gateway.send("GET", "/_api/queues", token(cluster, issuer, "read"), null)
+                            .status())
                     .isEqualTo(200);
         }
     }
@@ -144,7 +143,7 @@ class TokensIT {
             server.answerWith(500);
             GatewayNode gateway = start(cluster, server);
 
-            Response answer = gateway.send("GET", "/_api/queues", token(issuer, "read"), null);
+            Response answer = gateway.send("GET", "/_api/queues", token(cluster, issuer, "read"), null);
             assertThat(answer.status()).isEqualTo(503);
             assertThat(answer.text("error", "code")).isEqualTo("keys_unavailable");
             assertThat(answer.header("Retry-After")).isEqualTo("1");
@@ -167,7 +166,7 @@ class TokensIT {
     void withoutAnIssuerNoTokenIsAccepted(Cluster cluster) {
         GatewayNode gateway = GatewayNode.start(cluster);
 
-        assertThat(gateway.send("GET", "/_api/queues", token(Issuer.ec("k1"), "admin"), null)
+        assertThat(gateway.send("GET", "/_api/queues", token(cluster, Issuer.ec("k1"), "admin"), null)
                         .status())
                 .isEqualTo(401);
     }

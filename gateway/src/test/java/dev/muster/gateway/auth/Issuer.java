@@ -63,6 +63,9 @@ public final class Issuer {
 
     static Issuer rsa(int bits, JWSAlgorithm algorithm, @Nullable String keyId) {
         try {
+            if (bits == RsaKeys.BITS) {
+                return new Issuer(RsaKeys.pair(), algorithm, keyId);
+            }
             KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
             generator.initialize(bits);
             return new Issuer(generator.generateKeyPair(), algorithm, keyId);

@@ -77,13 +77,13 @@ class FunctionNodesTest {
         assertThat(slow.now()).isSameAs(known);
         assertThat(reader).isNotDone();
         answer.countDown();
-        reader.get(20, TimeUnit.SECONDS);
+        reader.get(2, TimeUnit.MINUTES);
         assertThat(reads).isEqualTo(2);
     }
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(2, TimeUnit.MINUTES)).isTrue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -11,7 +11,7 @@ import dev.muster.cluster.NodeInfo;
 import dev.muster.function.Mutation;
 import dev.muster.function.MutationContext;
 import dev.muster.testkit.Cluster;
-import dev.muster.testkit.MusterTest;
+import dev.muster.testkit.TestDatabase;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,20 +28,23 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What somebody can do who reaches the port for forwarded calls and has no key of the cluster, or has seen calls of others: nothing. */
-@MusterTest
 class TicketsIT {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final String ARGS = "\"chair\"";
     private static final Caller ADA =
             new Caller("key:1", "Ada", Scope.WRITE, Set.of(), Optional.empty(), Optional.of("192.0.2.7"));
 
-    private final Shop shop = new Shop();
-    private Muster client;
-    private NodeInfo node;
+    private static final Shop SHOP = new Shop();
+    private static TestDatabase database;
+    private static Cluster cluster;
+    private static Muster client;
+    private static NodeInfo node;
 
     static final class Shop {
         final AtomicInteger calls = new AtomicInteger();
@@ -59,14 +62,27 @@ class TicketsIT {
         }
     }
 
-    @BeforeEach
-    void startNode(Cluster cluster) {
+    @BeforeAll
+    static void startNode() {
+        database = TestDatabase.fromEnv();
+        cluster = Cluster.on(database);
         client = cluster.client();
-        cluster.node(Map.of("node.roles", "function", "node.advertise", "127.0.0.1:0"), shop);
+        cluster.node(Map.of("node.roles", "function", "node.advertise", "127.0.0.1:0"), SHOP);
         node = client.nodes().stream()
                 .filter(one -> !one.functions().isEmpty())
                 .findFirst()
                 .orElseThrow();
+    }
+
+    @AfterAll
+    static void stopNode() {
+        cluster.close();
+        database.close();
+    }
+
+    @BeforeEach
+    void forgetCalls() {
+        SHOP.calls.set(0);
     }
 
     private Ticket ticket() {
@@ -104,7 +120,7 @@ class TicketsIT {
     private HttpResponse<String> send(String method, String path, Map<String, String> headers, String body) {
         HttpRequest.Builder request = HttpRequest.newBuilder(
                         URI.create("http://" + node.address().orElseThrow() + path))
-                .timeout(Duration.ofSeconds(20))
+                .timeout(Duration.ofMinutes(2))
                 .method(method, BodyPublishers.ofString(body));
         headers.forEach(request::header);
         try {
@@ -140,7 +156,7 @@ class TicketsIT {
                 .contains(Signatures.ofAnswer(
                         key, ticket.nonce(), 200, Map.of(), answer.body().getBytes(StandardCharsets.UTF_8)));
         assertRefused(replayed);
-        assertThat(shop.calls).hasValue(1);
+        assertThat(SHOP.calls).hasValue(1);
     }
 
     @Test
@@ -165,34 +181,34 @@ class TicketsIT {
         assertRefused(send("POST", "/_internal/rpc/order", notOfATicket, ARGS));
         assertRefused(send("POST", "/_internal/rpc/order", unreadable, ARGS));
         assertRefused(send("POST", "/_internal/rpc/order", Map.of("Content-Type", "application/json"), ARGS));
-        assertThat(shop.calls).hasValue(0);
+        assertThat(SHOP.calls).hasValue(0);
     }
 
     @Test
     void anotherBodyOrPathThanTheSignedOneIsRefused() {
         assertRefused(send("POST", "/_internal/rpc/order", headers(ticket(), key()), "\"table\""));
         assertRefused(send("POST", "/_internal/rpc/other", headers(ticket(), key()), ARGS));
-        assertThat(shop.calls).hasValue(0);
+        assertThat(SHOP.calls).hasValue(0);
     }
 
     @Test
     void aCallForAnotherNodeOrForAnEarlierIncarnationIsRefused() {
         assertRefused(send(with(ticket(), "node-x", node.incarnation(), now().plusSeconds(10), 1)));
         assertRefused(send(with(ticket(), node.id(), UUID.randomUUID(), now().plusSeconds(10), 1)));
-        assertThat(shop.calls).hasValue(0);
+        assertThat(SHOP.calls).hasValue(0);
     }
 
     @Test
     void aCallThatHasExpiredOrNeverExpiresIsRefused() {
         assertRefused(send(with(ticket(), node.id(), node.incarnation(), now().minusMillis(1), 1)));
         assertRefused(send(with(ticket(), node.id(), node.incarnation(), now().plusSeconds(3_600), 1)));
-        assertThat(shop.calls).hasValue(0);
+        assertThat(SHOP.calls).hasValue(0);
     }
 
     @Test
     void aCallThatWasForwardedTwiceIsRefused() {
         assertRefused(send(with(ticket(), node.id(), node.incarnation(), now().plusSeconds(10), 2)));
-        assertThat(shop.calls).hasValue(0);
+        assertThat(SHOP.calls).hasValue(0);
     }
 
     @Test
