@@ -54,6 +54,8 @@ public final class NodeWithChildren {
     static Process start(Map<String, String> environment, String... command) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(
                 System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 NodeWithChildren.class.getName());
