@@ -96,7 +96,8 @@ public final class FreshDatabase implements AutoCloseable {
         String now = column("SELECT muster_clock()").get(0);
         for (String function : List.of("muster_clock", "muster_statement_clock")) {
             execute("CREATE OR REPLACE FUNCTION " + function
-                    + "() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT timestamptz '" + now + "' $$");
+                    + "() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT timestamptz '" + now
+                    + "' $$");
         }
     }
 

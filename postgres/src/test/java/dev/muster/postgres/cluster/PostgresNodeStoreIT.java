@@ -241,8 +241,7 @@ class PostgresNodeStoreIT {
         join("judge");
         inTouchFor("judge", 1);
 
-        database.execute(
-                "UPDATE muster_nodes SET last_heartbeat = muster_clock() - interval '3 s' WHERE id = 'elder'");
+        database.execute("UPDATE muster_nodes SET last_heartbeat = muster_clock() - interval '3 s' WHERE id = 'elder'");
         assertThat(nodes.overdueWork("judge", PATIENCE).inTouch().orElseThrow()).isLessThan(Duration.ofSeconds(10));
         assertThat(judgeAsItIs("judge").marked()).isEmpty();
 
