@@ -91,6 +91,16 @@ public final class FreshDatabase implements AutoCloseable {
                         + " AS 'SELECT pg_catalog.statement_timestamp() + interval ''" + ahead + " seconds'''");
     }
 
+    /** Stops the clock by which Muster's statements decide, so that a test may take as long as it likes. */
+    public void stopClock() {
+        String now = column("SELECT muster_clock()").get(0);
+        for (String function : List.of("muster_clock", "muster_statement_clock")) {
+            execute("CREATE OR REPLACE FUNCTION " + function
+                    + "() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT timestamptz '" + now
+                    + "' $$");
+        }
+    }
+
     /**
      * Waits until every transaction has ended that is open now and writes, in whatever database of the server: floors rise no further
      * than the oldest of them.

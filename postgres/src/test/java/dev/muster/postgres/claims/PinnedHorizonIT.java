@@ -106,7 +106,7 @@ class PinnedHorizonIT {
             assertThat(pagesFromTheFloors()).as("pages that the question reads").isLessThan(before + 200);
             assertThat(pagesOf("0, 0, '00000000-0000-0000-0000-000000000000'"))
                     .as("pages that it would read from the beginning")
-                    .isGreaterThan(before + 3_000);
+                    .isGreaterThan(before + ROWS * 3 / 100);
             assertThat(store.recovery().searchOverdue().expired()).isFalse();
         }
     }
@@ -200,8 +200,8 @@ class PinnedHorizonIT {
             session.exchange(List.of(), 2);
 
             long fromTheBeginning = pagesOfRoom(0);
-            assertThat(fromTheBeginning).isGreaterThan(1_000);
-            assertThat(pagesOfRoom(session.floor().batch())).isLessThan(fromTheBeginning / 20);
+            assertThat(fromTheBeginning).isGreaterThan(ROWS / 100);
+            assertThat(pagesOfRoom(session.floor().batch())).isLessThan(fromTheBeginning / 5);
             pin.rollback();
         }
     }
@@ -227,11 +227,12 @@ class PinnedHorizonIT {
     }
 
     private long pagesOf(String floors) throws SQLException {
-        String sql =
-                "EXPLAIN (ANALYZE, BUFFERS, TIMING off) SELECT * FROM muster_overdue_duties('judge', '10 s', '15 s', '7 s', "
-                        + floors + ")";
-        try (Connection connection = database.transaction()) {
-            return pagesRead(connection, sql);
+        String sql = "SELECT * FROM muster_overdue_duties('judge', '10 s', '15 s', '7 s', " + floors + ")";
+        try (Connection connection = database.transaction();
+                Statement statement = connection.createStatement()) {
+            // The plans of the function's statements are made at its first call.
+            statement.execute(sql);
+            return pagesRead(connection, "EXPLAIN (ANALYZE, BUFFERS, TIMING off) " + sql);
         }
     }
 

@@ -50,6 +50,7 @@ class PostgresNodeStoreIT {
     @BeforeEach
     void open() {
         database = new FreshDatabase();
+        database.stopClock();
         store = database.store();
         store.connect(new Store.Events() {
             @Override
@@ -86,20 +87,20 @@ class PostgresNodeStoreIT {
 
     /** For how long the node's row says that it has had the database. */
     private long secondsInTouch(String id) {
-        return database.number("SELECT extract(epoch FROM clock_timestamp() - in_touch_since)::bigint FROM muster_nodes"
+        return database.number("SELECT extract(epoch FROM muster_clock() - in_touch_since)::bigint FROM muster_nodes"
                 + " WHERE id = '" + id + "'");
     }
 
     private void inTouchFor(String id, int seconds) {
-        database.execute("UPDATE muster_nodes SET in_touch_since = clock_timestamp() - interval '" + seconds
+        database.execute("UPDATE muster_nodes SET in_touch_since = muster_clock() - interval '" + seconds
                 + " seconds' WHERE id = '" + id + "'");
     }
 
     /** The node was last heard of that long ago, and so were its claims made or renewed. */
     private void silence(String id, int seconds) {
-        database.execute("UPDATE muster_nodes SET last_heartbeat = clock_timestamp() - interval '" + seconds
+        database.execute("UPDATE muster_nodes SET last_heartbeat = muster_clock() - interval '" + seconds
                 + " seconds' WHERE id = '" + id + "'");
-        lease("clock_timestamp() + interval '" + (30 - seconds) + " seconds' WHERE node_id = '" + id + "'");
+        lease("muster_clock() + interval '" + (30 - seconds) + " seconds' WHERE node_id = '" + id + "'");
     }
 
     private void lease(String until) {
@@ -113,8 +114,8 @@ class PostgresNodeStoreIT {
     private String judging(String markOverdue) {
         database.execute("INSERT INTO muster_nodes (id, incarnation, status, last_heartbeat, heartbeat_interval,"
                 + " started_at, in_touch_since) VALUES ('" + markOverdue
-                + "', gen_random_uuid(), 'active', clock_timestamp(),"
-                + " interval '5 s', clock_timestamp(), clock_timestamp() - interval '3 hours') ON CONFLICT (id) DO UPDATE"
+                + "', gen_random_uuid(), 'active', muster_clock(),"
+                + " interval '5 s', muster_clock(), muster_clock() - interval '3 hours') ON CONFLICT (id) DO UPDATE"
                 + " SET last_heartbeat = excluded.last_heartbeat, in_touch_since = excluded.in_touch_since");
         return markOverdue;
     }
@@ -159,10 +160,10 @@ class PostgresNodeStoreIT {
         ClaimedJob held = claim("a", JobDraft.named("a"));
         String markOverdue = judging("b");
         silence("a", 16);
-        database.execute("UPDATE muster_claims SET lease_until = clock_timestamp() - interval '5 minutes'");
+        database.execute("UPDATE muster_claims SET lease_until = muster_clock() - interval '5 minutes'");
         FreshDatabase.floors(store)
                 .noLeaseRanOut(database.number(
-                        "SELECT (extract(epoch FROM clock_timestamp() - interval '6 minutes') * 1000000)::bigint"));
+                        "SELECT (extract(epoch FROM muster_clock() - interval '6 minutes') * 1000000)::bigint"));
 
         assertThat(judgeAsItIs(markOverdue).released()).hasSize(1);
         assertThat(job(held).status()).isEqualTo(JobStatus.PENDING);
@@ -176,7 +177,7 @@ class PostgresNodeStoreIT {
         try (Connection heartbeat = database.transaction()) {
             heartbeat
                     .createStatement()
-                    .execute("UPDATE muster_nodes SET last_heartbeat = clock_timestamp() WHERE id = 'a'");
+                    .execute("UPDATE muster_nodes SET last_heartbeat = muster_clock() WHERE id = 'a'");
             assertThat(markOverdue("b").marked()).isEmpty();
             heartbeat.commit();
         }
@@ -197,13 +198,13 @@ class PostgresNodeStoreIT {
         assertThat(overdueWork.nextOverdue().orElseThrow()).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(6));
 
         claim("a", JobDraft.named("a"));
-        lease("clock_timestamp() - interval '1 second'");
+        lease("muster_clock() - interval '1 second'");
         assertThat(nodes.overdueWork("b", PATIENCE).isDue(Duty.RECOVER_LEASES)).isTrue();
-        lease("clock_timestamp() - interval '1 day'");
+        lease("muster_clock() - interval '1 day'");
         assertThat(nodes.overdueWork("b", PATIENCE).isDue(Duty.RECOVER_LEASES)).isFalse();
 
         store.jobs().enqueue(List.of(JobDraft.named("late").job()));
-        database.execute("UPDATE muster_jobs SET expires_at = clock_timestamp() WHERE name = 'late'");
+        database.execute("UPDATE muster_jobs SET expires_at = muster_clock() WHERE name = 'late'");
         assertThat(nodes.overdueWork("b", PATIENCE).isDue(Duty.EXPIRE_JOBS))
                 .as("before everything was searched once")
                 .isFalse();
@@ -211,7 +212,7 @@ class PostgresNodeStoreIT {
         store.leaders().unfenced(tx -> store.recovery().expire(tx, 10, true));
         assertThat(store.recovery().searchOverdue().expired()).isFalse();
         store.jobs().enqueue(List.of(JobDraft.named("late").job()));
-        database.execute("UPDATE muster_jobs SET expires_at = clock_timestamp() WHERE name = 'late'");
+        database.execute("UPDATE muster_jobs SET expires_at = muster_clock() WHERE name = 'late'");
         assertThat(nodes.overdueWork("b", PATIENCE).isDue(Duty.EXPIRE_JOBS)).isTrue();
     }
 
@@ -220,7 +221,7 @@ class PostgresNodeStoreIT {
     void aDutyOfALaterVersionIsIgnored() {
         join("a");
         claim("a", JobDraft.named("a"));
-        lease("clock_timestamp() - interval '1 second'");
+        lease("muster_clock() - interval '1 second'");
         String later = database.column("SELECT pg_get_functiondef('muster_overdue_duties'::regproc)")
                 .get(0)
                 .replace("array_remove(ARRAY[", "array_remove(ARRAY['of_a_later_version',");
@@ -240,12 +241,11 @@ class PostgresNodeStoreIT {
         join("judge");
         inTouchFor("judge", 1);
 
-        database.execute(
-                "UPDATE muster_nodes SET last_heartbeat = clock_timestamp() - interval '3 s' WHERE id = 'elder'");
+        database.execute("UPDATE muster_nodes SET last_heartbeat = muster_clock() - interval '3 s' WHERE id = 'elder'");
         assertThat(nodes.overdueWork("judge", PATIENCE).inTouch().orElseThrow()).isLessThan(Duration.ofSeconds(10));
         assertThat(judgeAsItIs("judge").marked()).isEmpty();
 
-        database.execute("UPDATE muster_nodes SET last_heartbeat = clock_timestamp() WHERE id = 'elder'");
+        database.execute("UPDATE muster_nodes SET last_heartbeat = muster_clock() WHERE id = 'elder'");
         assertThat(nodes.overdueWork("judge", PATIENCE).inTouch().orElseThrow())
                 .isGreaterThan(Duration.ofSeconds(2_999));
         assertThat(judgeAsItIs("judge").marked()).extracting(MarkedNode::id).containsExactly("a");
@@ -277,7 +277,8 @@ class PostgresNodeStoreIT {
         beatAfter("a", a, 20, true);
         assertThat(secondsInTouch("a")).isBetween(100L, 110L);
 
-        beatAfter("a", a, 0, false);
+        silence("a", 1);
+        beatAfter("a", a, 1, false);
         assertThat(secondsInTouch("a")).as("its contact had broken").isLessThan(10);
 
         inTouchFor("a", 100);
@@ -317,9 +318,9 @@ class PostgresNodeStoreIT {
         beat("idle", idle, Duration.ofSeconds(60));
         ClaimedJob job = claim("idle", JobDraft.named("a"));
         silence("idle", 40);
-        lease("clock_timestamp() + interval '16 seconds'");
+        lease("muster_clock() + interval '16 seconds'");
         assertThat(markOverdue("b").marked()).extracting(MarkedNode::now).containsExactly(NodeStatus.STALE);
-        lease("clock_timestamp() + interval '15 seconds'");
+        lease("muster_clock() + interval '15 seconds'");
         assertThat(markOverdue("b").released()).extracting(Recovered::id).containsExactly(job.id());
         assertThat(status("idle")).isEqualTo(NodeStatus.DEAD);
 
@@ -338,11 +339,11 @@ class PostgresNodeStoreIT {
         beat("a", a, Duration.ofSeconds(60));
         join("b");
         claim("b", JobDraft.named("a"));
-        database.execute("UPDATE muster_nodes SET last_heartbeat = clock_timestamp() - interval '70 seconds'");
-        lease("clock_timestamp() - interval '40 seconds'");
+        database.execute("UPDATE muster_nodes SET last_heartbeat = muster_clock() - interval '70 seconds'");
+        lease("muster_clock() - interval '40 seconds'");
         database.execute(
                 "UPDATE muster_leaders l SET node_id = n.id, incarnation = n.incarnation, term = 1, timeline = 1,"
-                        + " strategy = 'advisory', expires_at = clock_timestamp() + interval '15 seconds'"
+                        + " strategy = 'advisory', expires_at = muster_clock() + interval '15 seconds'"
                         + " FROM muster_nodes n WHERE l.role = 'scheduler' AND n.id = 'a'");
 
         assertThat(database.column(

@@ -171,10 +171,14 @@ class PostgresRateLimitStoreIT {
     @Test
     void aKeyThatIsCountedOftenStaysSmall() {
         Limit many = new Limit(1_000_000, Duration.ofDays(366));
-        for (int i = 0; i < 1_000; i++) {
+        for (int i = 0; i < 600; i++) {
             limits.take(new Ask(KEY, many, 1, 1));
+            if (i % 20 == 0) {
+                // While they are open, the server keeps old versions.
+                database.awaitOlderTransactions();
+            }
         }
-        assertThat(database.column("SELECT used FROM muster_rate_limits")).containsExactly("1000");
+        assertThat(database.column("SELECT used FROM muster_rate_limits")).containsExactly("600");
         assertThat(database.number("SELECT pg_relation_size('muster_rate_limits') / 8192"))
                 .isLessThanOrEqualTo(3);
     }
