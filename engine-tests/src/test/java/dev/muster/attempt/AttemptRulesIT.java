@@ -45,7 +45,7 @@ class AttemptRulesIT extends EngineIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** Longer than the waits for retries; snoozes and jobs that are put back wait longer. */
-    private static final Duration A_WHILE = Duration.ofMinutes(10);
+    private static final Duration A_WHILE = Duration.ofSeconds(20);
 
     private static final String REFUSED = "the database refused the outcome of this job: ";
     private static final String KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
