@@ -47,7 +47,7 @@ class ProcessSettingsIT {
         service.environment().put("MUSTER_ENCRYPTION_KEYS", "k1=" + key);
         Process process = service.start();
         try {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         } finally {
             process.destroyForcibly();
         }

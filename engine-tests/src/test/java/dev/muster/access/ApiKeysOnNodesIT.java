@@ -12,6 +12,10 @@ import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.ObserverRefusal;
 import dev.muster.testkit.FakeClock;
 import dev.muster.testkit.TestDatabase;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -200,18 +204,23 @@ class ApiKeysOnNodesIT {
     }
 
     @Test
-    void withoutTheDatabaseNothingIsSaidAboutAKey() {
+    void withoutTheDatabaseNothingIsSaidAboutAKey() throws IOException {
         Muster program = node(builder());
         String key = program.apiKeys().create(REQUEST).key();
-        PGSimpleDataSource nobody = new PGSimpleDataSource();
-        nobody.setUrl("jdbc:postgresql://127.0.0.1:1/app?user=postgres");
-        Muster elsewhere = builder().dataSource(nobody).build();
-        nodes.add(elsewhere);
+        // A port at which nobody listens, and that nobody else can have.
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            PGSimpleDataSource nobody = new PGSimpleDataSource();
+            nobody.setUrl("jdbc:postgresql://127.0.0.1:" + bound.getLocalPort() + "/app?user=postgres");
+            Muster elsewhere = builder().dataSource(nobody).build();
+            nodes.add(elsewhere);
 
-        assertThatThrownBy(() -> AccessSubsystem.verifier(elsewhere.context()).verify(key))
-                .isInstanceOf(DatabaseUnavailable.class);
-        assertThatThrownBy(
-                        () -> AccessSubsystem.databaseClock(elsewhere.context()).now())
-                .isInstanceOf(DatabaseUnavailable.class);
+            assertThatThrownBy(
+                            () -> AccessSubsystem.verifier(elsewhere.context()).verify(key))
+                    .isInstanceOf(DatabaseUnavailable.class);
+            assertThatThrownBy(() ->
+                            AccessSubsystem.databaseClock(elsewhere.context()).now())
+                    .isInstanceOf(DatabaseUnavailable.class);
+        }
     }
 }

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** The same handlers on a node, on the test's thread and inline: what becomes of their jobs is the same. */
 class AttemptRulesIT extends EngineIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** Longer than the waits for retries; snoozes and jobs that are put back wait longer. */
     private static final Duration A_WHILE = Duration.ofSeconds(20);

@@ -83,7 +83,7 @@ class BatchIT extends ClusterIT {
     }
 
     private JobInfo completionOf(BatchInfo batch) {
-        return cluster.awaitEnded(batch.completionJob().orElseThrow());
+        return cluster.awaitEnded(batch.completionJob().orElseThrow(), PATIENCE);
     }
 
     @Test
@@ -147,12 +147,12 @@ class BatchIT extends ClusterIT {
         cluster.node(handlers);
         cluster.node(handlers);
 
-        BatchId id = batches().fanOut(request(), loads(IntStream.range(-3, 500).toArray()));
+        BatchId id = batches().fanOut(request(), loads(IntStream.range(-3, 100).toArray()));
 
         BatchInfo batch = batches().await(id, SOON);
         assertThat(batch.status()).isEqualTo(BatchStatus.FAILED);
         assertThat(completionOf(batch).status()).isEqualTo(JobStatus.COMPLETED);
-        BatchCounts counts = new BatchCounts(0, 500, 3, 0, 0);
+        BatchCounts counts = new BatchCounts(0, 100, 3, 0, 0);
         assertThat(batch.counts()).contains(counts);
         assertThat(handlers.reports).containsExactly(new BatchSummary(id, "nightly", BatchStatus.FAILED, counts));
         assertThat(cluster.jobs().list(JobQuery.all().name("report"))).hasSize(1);
@@ -163,7 +163,7 @@ class BatchIT extends ClusterIT {
         cluster.node(handlers);
         BatchId id = batches().create(request());
         JobId first = cluster.jobs().enqueue(JobRequest.of("load", 1).batch(id));
-        cluster.awaitEnded(first);
+        cluster.awaitEnded(first, PATIENCE);
         cluster.jobs().enqueue(JobRequest.of("load_two", id.toString()).batch(id));
 
         batches().seal(id);
@@ -288,15 +288,15 @@ class BatchIT extends ClusterIT {
         cluster.node(handlers);
         BatchId id = batches().create(request());
         JobId job = cluster.jobs()
-                .enqueue(JobRequest.of("load", 1).delay(Duration.ofSeconds(1)).batch(id));
+                .enqueue(JobRequest.of("load", 1).delay(Duration.ofHours(1)).batch(id));
         batches().seal(id);
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT FROM muster_batches FOR SHARE");
             }
-            cluster.clock().advance(Duration.ofSeconds(1));
-            cluster.awaitEnded(job);
+            cluster.clock().advance(Duration.ofHours(1));
+            cluster.awaitEnded(job, PATIENCE);
             assertThat(batches().find(id).orElseThrow().status()).isEqualTo(BatchStatus.SEALED);
             connection.rollback();
         }

@@ -25,11 +25,13 @@ class IdleClusterIT extends NodesOnTheirOwnServerIT {
 
     private static final String HEARTBEAT = "WITH beat AS ( UPDATE public.muster_nodes";
 
+    private static final String DUTIES_ALONE = "SELECT * FROM public.muster_overdue_duties";
+
     /** Heartbeats, the leader's renewals, and looks for duties and jobs: several of them may be one statement. */
     private static final List<String> REPEATED = List.of(
             HEARTBEAT,
             "WITH renewed AS ( UPDATE public.muster_leaders",
-            "SELECT * FROM public.muster_overdue_duties",
+            DUTIES_ALONE,
             "SELECT kind, queue, capability, rank");
 
     @Test
@@ -85,6 +87,32 @@ class IdleClusterIT extends NodesOnTheirOwnServerIT {
                 .filter(call -> call.getKey().startsWith(HEARTBEAT))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
+    }
+
+    @Test
+    @LongTest(twin = IdleClusterIT.class, why = "that it is one statement, which holds while nothing is late")
+    void aLeaderSaysThatItLivesAndLeadsAndAsksWhatThereIsToDoInOneStatement() throws Exception {
+        Map<String, String> everySecond = Map.of(
+                "cluster.heartbeat_interval", "1s",
+                "leader.renew", "1s",
+                "leader.check_interval", "1s",
+                "worker.sweep_interval", "1s");
+        start("n0", everySecond);
+        execute("CREATE EXTENSION pg_stat_statements");
+        await().until(() -> nodes.get(0).leadership(LeaderRole.SCHEDULER).isLeader());
+        // All of them come into step.
+        measureFor(Duration.ofSeconds(2));
+        execute("SELECT pg_stat_statements_reset()");
+        measureFor(Duration.ofSeconds(5));
+        Map<String, Long> calls = calls();
+        long looksAlone = calls.entrySet().stream()
+                .filter(call -> call.getKey().startsWith(DUTIES_ALONE))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+
+        assertThat(looksAlone)
+                .as("of five or so, those that did not come with a heartbeat: %s", calls)
+                .isLessThan(3);
     }
 
     /** What was sent how often, but for what this test asks. */

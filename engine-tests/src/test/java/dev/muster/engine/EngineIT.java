@@ -36,7 +36,7 @@ public abstract class EngineIT {
     protected static final Map<String, String> SWEEPING = Map.of("worker.lease", "1500ms", "worker.renew", "300ms");
 
     /** Only a failing test waits for this long. */
-    protected static final Duration PATIENCE = Duration.ofSeconds(90);
+    protected static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final List<Muster> nodes = new ArrayList<>();
     private final AtomicInteger nodeNumber = new AtomicInteger();

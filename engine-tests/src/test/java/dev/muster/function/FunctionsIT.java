@@ -262,7 +262,7 @@ class FunctionsIT extends EngineIT {
         call("place_order", "{\"id\":7,\"article\":\"tea\"}");
 
         JobId id = muster.jobs().list(JobQuery.all().limit(1)).get(0).id();
-        assertThat(worker.jobs().await(id, Duration.ofSeconds(5)).status()).isEqualTo(JobStatus.COMPLETED);
+        assertThat(worker.jobs().await(id, PATIENCE).status()).isEqualTo(JobStatus.COMPLETED);
         assertThat(shop.processed).hasValue(8);
     }
 

@@ -31,7 +31,9 @@ class PlacedJobsIT extends ClusterIT {
     }
 
     private String ranOn(JobRequest request) {
-        return cluster.awaitEnded(cluster.jobs().enqueue(request)).node().orElseThrow();
+        return cluster.awaitEnded(cluster.jobs().enqueue(request), PATIENCE)
+                .node()
+                .orElseThrow();
     }
 
     @Test

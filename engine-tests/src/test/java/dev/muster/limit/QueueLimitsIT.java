@@ -253,7 +253,7 @@ class QueueLimitsIT {
         stubborn.release.countDown();
 
         await().atMost(LONG).until(() -> mine.running.get() == 1);
-        assertThat(cluster.awaitEnded(first).status()).isEqualTo(JobStatus.FAILED);
+        assertThat(cluster.awaitEnded(first, Duration.ofSeconds(90)).status()).isEqualTo(JobStatus.FAILED);
         mine.held.release();
     }
 

@@ -110,7 +110,8 @@ class CronIT {
         Instant hour = pastTheHour(cluster, Duration.ofSeconds(1));
 
         List<JobInfo> ticks = cluster.awaitEnqueued("hourly_report", 1);
-        assertThat(cluster.awaitEnded(ticks.get(0).id())).isCompleted();
+        assertThat(cluster.awaitEnded(ticks.get(0).id(), Duration.ofSeconds(90)))
+                .isCompleted();
         assertThat(reports.of("hourly_report")).extracting(Run::tick).containsExactly(hour);
     }
 
@@ -211,7 +212,7 @@ class CronIT {
 
         JobId id = crons.trigger("hourly_report");
 
-        assertThat(cluster.awaitEnded(id)).isCompleted();
+        assertThat(cluster.awaitEnded(id, Duration.ofSeconds(90))).isCompleted();
         assertThat(reports.of("hourly_report")).singleElement().satisfies(run -> {
             assertThat(run.triggered()).isTrue();
             assertThat(run.catchUp()).isFalse();

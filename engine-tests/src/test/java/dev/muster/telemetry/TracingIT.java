@@ -155,6 +155,9 @@ class TracingIT extends EngineIT {
         assertThat(spans.ended)
                 .extracting(Recorded::trace)
                 .containsOnly(one(spans, "request").trace());
+        String parentOfChild = one(spans, "publish delivery").parent();
+        await().until(() -> spans.of("process checkout").stream()
+                .anyMatch(activation -> activation.id().equals(parentOfChild)));
         List<Recorded> activations = spans.of("process checkout");
         Recorded start = one(spans, "publish checkout");
         assertThat(activations)
@@ -169,7 +172,7 @@ class TracingIT extends EngineIT {
         assertThat(activations)
                 .as("a branch runs on another thread")
                 .extracting(Recorded::id)
-                .contains(one(spans, "publish delivery").parent());
+                .contains(parentOfChild);
         assertThat(one(spans, "step deliver").parent())
                 .isEqualTo(one(spans, "process delivery").id());
     }
@@ -227,8 +230,8 @@ class TracingIT extends EngineIT {
         Recorded request = one(spans, "request");
         assertThat(completion.trace()).isEqualTo(request.trace());
         assertThat(completion.parent()).isEqualTo(one(spans, "publish receipt").id());
+        await().until(() -> spans.of("process nothing").size() == 2);
         assertThat(spans.of("process nothing"))
-                .hasSize(2)
                 .allSatisfy(job -> assertThat(job.trace()).isEqualTo(request.trace()));
         assertThat(database.number("SELECT count(*) FROM muster_batch_jobs")).isZero();
     }

@@ -55,7 +55,7 @@ class RefusedConnectionIT extends EngineIT {
         Muster node = start(builder(Map.of(), workflow).dataSource(refusing(database.dataSource())));
         JobId run = node.workflows().start("one_attempt", null);
 
-        RunInfo info = node.workflows().await(run, Duration.ofSeconds(30));
+        RunInfo info = node.workflows().await(run, Duration.ofSeconds(90));
 
         assertThat(info.status()).as(info.toString()).isEqualTo(RunStatus.COMPLETED);
         assertThat(workflow.executions).hasValue(2);

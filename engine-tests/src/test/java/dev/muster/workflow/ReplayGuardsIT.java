@@ -1,6 +1,7 @@
 package dev.muster.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
 import dev.muster.job.RetryPolicy;
@@ -228,12 +229,14 @@ class ReplayGuardsIT extends WorkflowCluster {
         RunInfo info = runOnce((self, wf) -> {
             wf.parallel(List.of(
                     branch -> branch.step("slow", String.class)
-                            .retry(RetryPolicy.fixed(2, Duration.ofMillis(300)))
+                            .retry(RetryPolicy.fixed(2, Duration.ofMillis(1)))
                             .compensateWith("undo", "slow")
                             .run(step -> {
                                 if (step.attempt() == 1) {
                                     throw new IllegalStateException("first attempt");
                                 }
+                                await().until(() -> workflows().steps(wf.runId()).stream()
+                                        .anyMatch(other -> other.name().equals("quick")));
                                 return "x";
                             }),
                     branch -> branch.step("quick", String.class)

@@ -209,9 +209,11 @@ class StrandedRunsIT extends EngineIT {
     void twoNodesWithDifferentCodeForOneVersionExecuteOnlyTheirOwnRuns() {
         Signed signed = new Signed();
         SignedOtherwise otherwise = new SignedOtherwise();
-        Set<JobId> ofOne = startSome(node(signed));
+        Muster first = node(signed);
+        Set<JobId> ofOne = startSome(first);
         Muster second = node(otherwise);
         Set<JobId> ofOther = startSome(second);
+        timePasses(Duration.ofHours(1), first, second);
 
         ofOne.forEach(
                 run -> assertThat(second.workflows().await(run, SOON).status()).isEqualTo(RunStatus.COMPLETED));
@@ -225,8 +227,8 @@ class StrandedRunsIT extends EngineIT {
     /** Delayed, so that both nodes are there when the runs are due. */
     private static Set<JobId> startSome(Muster node) {
         Set<JobId> runs = new HashSet<>();
-        for (int i = 0; i < 50; i++) {
-            runs.add(node.workflows().start(RunRequest.of("signed", 1).delay(Duration.ofSeconds(1))));
+        for (int i = 0; i < 20; i++) {
+            runs.add(node.workflows().start(RunRequest.of("signed", 1).delay(Duration.ofHours(1))));
         }
         return runs;
     }
@@ -234,7 +236,7 @@ class StrandedRunsIT extends EngineIT {
     /** The right code is there all the time; the run was blocked because a node with other code claimed it. */
     @Test
     void aRunThatAnotherNodesCodeHasBlockedGoesOnWhereTheRightCodeIs() {
-        try (Cluster cluster = Cluster.on(database, Map.of())) {
+        try (Cluster cluster = Cluster.on(database, Map.of("worker.lease", "60s", "worker.renew", "1s"))) {
             Workflows workflows = cluster.client().workflows();
             cluster.node(new Old());
             List<JobId> runs = new ArrayList<>();
