@@ -147,9 +147,10 @@ class ManyJobsIT {
             // On a busy machine a statement may take longer than the gateway lets it.
             await(path).until(() -> gateway.get(path).status() == 200);
             explained += source.visits().size();
-            source.visits().forEach((sql, visit) -> softly.assertThat(visit.pages())
-                    .as("pages of %s\n%s\n%s", path, sql, visit.plan())
-                    .isLessThan(MOST_PAGES));
+            source.visits()
+                    .forEach((sql, visit) -> softly.assertThat(visit.pages())
+                            .as("pages of %s\n%s\n%s", path, sql, visit.plan())
+                            .isLessThan(MOST_PAGES));
         }
         softly.assertAll();
         assertThat(explained).as("the statements that were explained").isGreaterThan(paths.size() / 2);
