@@ -3,7 +3,7 @@
 DO $do$
 BEGIN
   IF to_regproc('test_clock_stands_at') IS NOT NULL THEN
-    PERFORM test_clock_stands_at('2031-12-31 23:59:50+00');
+    PERFORM test_clock_stands_at('2024-12-31 23:59:50+00');
   END IF;
 END
 $do$;
