@@ -13,8 +13,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
@@ -25,17 +27,25 @@ public final class NodeProcess implements AutoCloseable {
     /** The line by which a node says that it is up. */
     public static final String READY = "READY";
 
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
-    private static final Duration SIGNAL_LIMIT = Duration.ofSeconds(5);
+    /** What the command {@code muster node} prints instead. */
+    private static final String COMMAND_IS_READY = " ready ";
+
+    private static final Duration START_LIMIT = Duration.ofMinutes(2);
+    private static final Duration SIGNAL_LIMIT = Duration.ofMinutes(1);
+
+    /** JVMs take most of their time to start; more of them at once than there are cores would only slow down each other and the tests. */
+    private static final Semaphore STARTING = new Semaphore(Runtime.getRuntime().availableProcessors());
 
     private final Process process;
     private final BufferedWriter input;
     private final List<String> output = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
+    private final AtomicBoolean starting;
     private final Thread reader;
 
-    private NodeProcess(Process process) {
+    private NodeProcess(Process process, AtomicBoolean starting) {
         this.process = process;
+        this.starting = starting;
         this.input = process.outputWriter();
         this.reader = new Thread(this::read, "output-of-" + process.pid());
         reader.setDaemon(true);
@@ -71,12 +81,30 @@ public final class NodeProcess implements AutoCloseable {
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
+        AtomicBoolean starting = new AtomicBoolean(mayStart());
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.environment().putAll(environment);
-            return new NodeProcess(builder.start());
+            return new NodeProcess(builder.start(), starting);
         } catch (IOException e) {
+            hasStarted(starting);
             throw new IllegalStateException("cannot start " + main.getName(), e);
+        }
+    }
+
+    /** Waits for its turn, but not for ever: others may wait for something else than their start. */
+    private static boolean mayStart() {
+        try {
+            return STARTING.tryAcquire(SIGNAL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void hasStarted(AtomicBoolean starting) {
+        if (starting.compareAndSet(true, false)) {
+            STARTING.release();
         }
     }
 
@@ -88,10 +116,14 @@ public final class NodeProcess implements AutoCloseable {
                 if (line.equals(READY)) {
                     ready.complete(null);
                 }
+                if (line.equals(READY) || line.contains(COMMAND_IS_READY)) {
+                    hasStarted(starting);
+                }
             }
         } catch (IOException e) {
             output.add("[output ended: " + e.getMessage() + "]");
         } finally {
+            hasStarted(starting);
             ready.completeExceptionally(new IllegalStateException("the node ended before it was ready"));
         }
     }

@@ -28,6 +28,7 @@ final class BlackHoleMain {
     private BlackHoleMain() {}
 
     public static void main(String[] settings) throws Exception {
+        System.out.println(NodeProcess.READY);
         run("ip", "link", "set", "lo", "up");
         Process island = new ProcessBuilder("unshare", "-n", "sleep", "600").start();
         try {
@@ -66,11 +67,11 @@ final class BlackHoleMain {
             try (LeaderProcess leader = LeaderProcess.start(there, "a", remote, given);
                     LeaderProcess other = LeaderProcess.start("b", url, given)) {
                 sql(url, "CREATE TABLE written (node text, what text)");
-                leader.awaitLeads(Duration.ofSeconds(30));
+                leader.awaitLeads(Duration.ofSeconds(90));
                 System.out.println("BEFORE " + leader.write());
                 long start = System.nanoTime();
                 swallow(there, true);
-                other.awaitLeads(Duration.ofSeconds(60));
+                other.awaitLeads(Duration.ofSeconds(90));
                 System.out.println("REPLACED " + (System.nanoTime() - start) / 1_000_000);
                 swallow(there, false);
                 System.out.println("AFTER " + leader.write());

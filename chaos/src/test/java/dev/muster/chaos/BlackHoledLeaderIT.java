@@ -3,6 +3,8 @@ package dev.muster.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.muster.testing.LongTest;
+import dev.muster.testing.Measured;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +25,7 @@ class BlackHoledLeaderIT {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            possible = process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+            possible = process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
         } catch (IOException e) {
             possible = false;
         }
@@ -35,18 +37,20 @@ class BlackHoledLeaderIT {
     }
 
     /** With every setting at its default. */
+    @LongTest(
+            twin = BlackHoledLeaderIT.class,
+            why = "the settings that a user gets, and the twelve seconds that are promised")
     @Test
     void itIsReplacedWithinTwelveSeconds() {
-        assertThat(replacedAfter()).isLessThan(Duration.ofSeconds(12));
+        Measured.within(Duration.ofSeconds(12), replacedAfter(), "the replacement of a leader without a network");
     }
 
     @Test
     void itIsReplacedWithinLeaseAndCheckWithoutLocks() {
         Duration replaced = replacedAfter(
-                "leader.strategy=lease", "leader.check_interval=500ms", "leader.renew=500ms", "leader.lease=2s");
+                "leader.strategy=lease", "leader.check_interval=500ms", "leader.renew=1s", "leader.lease=6s");
 
-        // The rest is for the processes that notice and ask on a busy machine.
-        assertThat(replaced).isLessThan(Duration.ofMillis(2_500 + 2_000));
+        Measured.within(Duration.ofMillis(6_500 + 1_000), replaced, "the replacement of such a leader without locks");
     }
 
     private static Duration replacedAfter(String... settings) {

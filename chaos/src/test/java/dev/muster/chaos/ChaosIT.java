@@ -3,7 +3,9 @@ package dev.muster.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
+import dev.muster.MusterApp;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -22,29 +24,35 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** A database with a witness for each test, and node processes that are gone after it. */
 abstract class ChaosIT {
-    /** Short enough to see leases end within a test. */
-    static final Map<String, String> QUICK = Map.of(
-            "worker.lease", "1500ms",
-            "worker.renew", "300ms",
-            "worker.sweep_interval", "200ms",
-            "worker.concurrency", "8",
-            "worker.drain_timeout", "8s",
-            "leader.lease", "2s",
-            "leader.renew", "500ms",
-            "leader.check_interval", "500ms");
-
-    /** -Dmuster.chaos.user_settings=true: tests of long kills run with the settings that a user gets. */
-    static final boolean USER_SETTINGS = Boolean.getBoolean("muster.chaos.user_settings");
+    /**
+     * Leases and thresholds that no busy machine exceeds; {@link LostLeases} lets those of a victim end. Nodes look around so often that
+     * nothing has to be waited for.
+     */
+    static final Map<String, String> CALM = Map.ofEntries(
+            Map.entry("worker.lease", "10m"),
+            Map.entry("worker.renew", "500ms"),
+            Map.entry("worker.sweep_interval", "200ms"),
+            Map.entry("worker.claimed_timeout", "10m"),
+            Map.entry("worker.max_poll_interval", "500ms"),
+            Map.entry("worker.concurrency", "8"),
+            Map.entry("worker.drain_timeout", "1m"),
+            Map.entry("cluster.heartbeat_interval", "1s"),
+            Map.entry("cluster.stale_threshold", "1m"),
+            Map.entry("cluster.dead_threshold", "2m"),
+            Map.entry("leader.lease", "1m"),
+            Map.entry("leader.renew", "1s"),
+            Map.entry("leader.check_interval", "500ms"));
 
     static final List<String> JVM_OPTIONS = List.of(
             "-Dlogback.configurationFile=node-logback.xml", "-Dhikaricp.configurationFile=/node-hikari.properties");
 
-    static final Duration SOON = Duration.ofSeconds(30);
-
-    /** Within this time after a death others run what the dead node held, with the settings that the test was told to use. */
-    static final Duration RECOVERY = Duration.ofSeconds(USER_SETTINGS ? 25 : 15);
+    /** Only a failing test waits for so long. */
+    static final Duration SOON = Duration.ofSeconds(90);
 
     private final List<NodeProcess> processes = new ArrayList<>();
+    private final List<Muster> nodesHere = new ArrayList<>();
+    private final List<Witness> witnesses = new ArrayList<>();
+    private final List<HikariDataSource> pools = new ArrayList<>();
     TestDatabase database;
     Witness witness;
     Muster client;
@@ -61,6 +69,9 @@ abstract class ChaosIT {
 
     @AfterEach
     void closeAll() {
+        nodesHere.forEach(Muster::close);
+        pools.forEach(HikariDataSource::close);
+        witnesses.forEach(Witness::close);
         closeProcesses();
         client.close();
         witness.close();
@@ -99,13 +110,44 @@ abstract class ChaosIT {
         return launch(Map.of(), id, settings, Map.of());
     }
 
-    /** Starts a node with quick leases, or with those that a user gets if the test was told so; does not wait for it. */
-    NodeProcess launchAsTold(String id, Map<String, String> settings) {
-        return USER_SETTINGS ? launchWithDefaults(id, settings) : launch(id, settings);
+    NodeProcess launch(String id, Map<String, String> settings, Map<String, String> environment) {
+        return launch(CALM, id, settings, environment);
     }
 
-    NodeProcess launch(String id, Map<String, String> settings, Map<String, String> environment) {
-        return launch(QUICK, id, settings, environment);
+    /** Builds a node in this JVM, for those that nobody kills. It is closed after the test. */
+    Muster nodeHere(String id, Map<String, String> more) {
+        Map<String, String> settings = new TreeMap<>(CALM);
+        settings.put("database.url", database.url());
+        settings.put("node.id", id);
+        settings.putAll(more);
+        String name = settings.remove("app");
+        MusterApp app = name == null ? new Work() : NodeMain.application(name);
+        MusterConfig config = MusterConfig.defaults().with(settings);
+        HikariDataSource pool = NodeMain.connections(config.database());
+        pools.add(pool);
+        Witness own = new Witness(database.url());
+        witnesses.add(own);
+        Muster.Builder builder = Muster.builder().config(config).interceptor(new Probe(own));
+        NodeMain.register(app, builder, pool, id, settings.get("database.url"));
+        Muster node = builder.build();
+        nodesHere.add(node);
+        return node;
+    }
+
+    /** Starts a node in this JVM. */
+    Muster startHere(String id, Map<String, String> settings) {
+        Muster node = nodeHere(id, settings);
+        node.start();
+        return node;
+    }
+
+    Muster startHere(String id) {
+        return startHere(id, Map.of());
+    }
+
+    /** The leases of these nodes have ended, and the others have their jobs. */
+    void loses(String... nodes) {
+        new LostLeases(database).end(nodes);
     }
 
     private NodeProcess launch(
@@ -131,8 +173,6 @@ abstract class ChaosIT {
     JobInfo ended(JobId id) {
         return await("end of job " + id)
                 .atMost(SOON)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(20))
                 .until(() -> job(id), info -> info.status().isTerminal());
     }
 

@@ -8,6 +8,7 @@ import dev.muster.config.MusterConfig;
 import dev.muster.daemon.Daemon;
 import dev.muster.daemon.DaemonContext;
 import dev.muster.job.Job;
+import dev.muster.testing.Measured;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,10 @@ class CloseWithoutDatabaseIT extends ChaosIT {
             long began = System.nanoTime();
             node.close();
 
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(DRAIN.plusSeconds(8));
+            Measured.within(
+                    DRAIN.plusSeconds(8),
+                    Duration.ofNanos(System.nanoTime() - began),
+                    "the end of a node whose database does not answer");
             assertThat(handlers.interrupted.getCount())
                     .as("handlers still running, not told to stop")
                     .isZero();

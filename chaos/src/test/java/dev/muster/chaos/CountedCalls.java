@@ -1,7 +1,6 @@
 package dev.muster.chaos;
 
 import dev.muster.Muster;
-import dev.muster.MusterApp;
 import dev.muster.function.Mutation;
 import dev.muster.function.MutationContext;
 import dev.muster.function.Query;
@@ -16,10 +15,12 @@ import javax.sql.DataSource;
  * Functions whose calls can be counted. A mutation writes that it was entered in a transaction of its own, and its effect in the
  * transaction of the call, a while later. Nothing keeps two calls from writing the same effect: a test would see both.
  */
-public final class CountedCalls implements MusterApp {
+public final class CountedCalls implements ChaosApp {
     static final int RUN_MILLIS = 40;
+    static final String SURVIVOR = "survivor";
 
     private DataSource database;
+    private String nodeId;
 
     /** @param millis how long it takes */
     record Write(String id, int millis) {}
@@ -31,6 +32,11 @@ public final class CountedCalls implements MusterApp {
     }
 
     @Override
+    public void on(String node, String databaseUrl) {
+        nodeId = node;
+    }
+
+    @Override
     public void register(Muster.Builder node, DataSource connections) {
         this.database = connections;
         node.register(this);
@@ -38,22 +44,38 @@ public final class CountedCalls implements MusterApp {
 
     @Query
     String where() {
-        return NodeMain.nodeId();
+        return nodeId;
     }
 
+    /** Takes so long on nodes that are to be killed in it. */
     @Query
     String read(QueryContext ctx, Write read) throws SQLException {
         enter(read.id());
-        pause(ctx.connection(), read.millis());
-        return NodeMain.nodeId();
+        pause(ctx.connection(), nodeId.equals(SURVIVOR) ? RUN_MILLIS : read.millis());
+        return nodeId;
     }
 
-    @Mutation(timeout = "3s")
+    @Mutation(timeout = "1m")
     String write(MutationContext ctx, Write write) throws SQLException {
+        return run(ctx, write);
+    }
+
+    @Mutation(timeout = "5s")
+    String writeSoon(MutationContext ctx, Write write) throws SQLException {
+        return run(ctx, write);
+    }
+
+    /** Takes so long on nodes that are to be killed in it. */
+    @Mutation(timeout = "1m")
+    String hold(MutationContext ctx, Write write) throws SQLException {
+        return run(ctx, nodeId.equals(SURVIVOR) ? new Write(write.id(), RUN_MILLIS) : write);
+    }
+
+    private String run(MutationContext ctx, Write write) throws SQLException {
         enter(write.id());
         pause(ctx.connection(), write.millis());
         insert(ctx.connection(), "call_effects", write.id());
-        return NodeMain.nodeId();
+        return nodeId;
     }
 
     private void enter(String id) throws SQLException {
@@ -62,11 +84,11 @@ public final class CountedCalls implements MusterApp {
         }
     }
 
-    private static void insert(Connection connection, String table, String id) throws SQLException {
+    private void insert(Connection connection, String table, String id) throws SQLException {
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO " + table + " (id, node) VALUES (?, ?)")) {
             insert.setString(1, id);
-            insert.setString(2, NodeMain.nodeId());
+            insert.setString(2, nodeId);
             insert.executeUpdate();
         }
     }

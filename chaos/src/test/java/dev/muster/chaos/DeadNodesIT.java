@@ -6,22 +6,24 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.examples.Greetings.MyTask;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
+import dev.muster.testing.LongTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** How soon others run the jobs of a node that died, with the settings that a user gets. */
-@Order(1)
+@LongTest(
+        twin = LostNodesIT.class,
+        why = "the thresholds that a user gets, in real time, and how soon others run the jobs")
 class DeadNodesIT extends ChaosIT {
     private static final Logger log = LoggerFactory.getLogger(DeadNodesIT.class);
     private static final Duration DEAD_THRESHOLD = Duration.ofSeconds(15);
-    private static final Duration PATIENTLY = Duration.ofSeconds(60);
+    private static final Duration PATIENTLY = Duration.ofSeconds(90);
     private static final Map<String, String> WORKER = Map.of("node.mode", "worker");
 
     private NodeProcess start(String id, Map<String, String> settings) {

@@ -1,7 +1,6 @@
 package dev.muster.chaos;
 
 import dev.muster.Muster;
-import dev.muster.MusterApp;
 import dev.muster.job.JobId;
 import dev.muster.testkit.TestDatabase;
 import dev.muster.workflow.Compensation;
@@ -15,10 +14,14 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Workflows whose nodes die: one in each of its steps by the test's hand, others by a step that ends its process. */
-public final class DeadlySteps implements MusterApp {
+public final class DeadlySteps implements ChaosApp {
+    /** Twice as many as a run of each kind may see deaths without progress. */
     static final int LAPS = 10;
 
+    static final int LAPS_OF_SPRINT = 4;
+
     private @Nullable StopPoints points;
+    private @Nullable String nodeId;
 
     /** Makes the tables; once per database. */
     static void prepare(TestDatabase database) {
@@ -27,14 +30,28 @@ public final class DeadlySteps implements MusterApp {
     }
 
     @Override
+    public void on(String node, String databaseUrl) {
+        nodeId = node;
+        points = new StopPoints(databaseUrl, node);
+    }
+
+    @Override
     public void register(Muster.Builder node, DataSource database) {
-        points = new StopPoints(NodeMain.databaseUrl());
         node.register(this);
     }
 
     @Workflow(name = "marathon", version = "v1")
     void marathon(WorkflowContext wf) {
-        for (int i = 0; i < LAPS; i++) {
+        run(wf, LAPS);
+    }
+
+    @Workflow(name = "sprint", version = "v1", maxCrashes = LAPS_OF_SPRINT / 2)
+    void sprint(WorkflowContext wf) {
+        run(wf, LAPS_OF_SPRINT);
+    }
+
+    private void run(WorkflowContext wf, int laps) {
+        for (int i = 0; i < laps; i++) {
             String lap = "lap-" + i;
             wf.stepIn(lap, Void.class, connection -> {
                 points.reach(wf.runId(), lap);
@@ -53,11 +70,14 @@ public final class DeadlySteps implements MusterApp {
         endItsProcess(wf);
     }
 
-    private static void endItsProcess(WorkflowContext wf) {
+    private void endItsProcess(WorkflowContext wf) {
         wf.step("reserve", Void.class)
                 .compensateWith("release", null)
                 .runIn(connection -> insert(connection, wf.runId(), "reserve"));
-        wf.step("poison", () -> Runtime.getRuntime().halt(137));
+        wf.step("poison", () -> {
+            points.reach(wf.runId(), "poison");
+            Runtime.getRuntime().halt(137);
+        });
     }
 
     @Compensation("release")
@@ -65,12 +85,12 @@ public final class DeadlySteps implements MusterApp {
         insert(connection, step.runId(), "release");
     }
 
-    private static @Nullable Void insert(Connection connection, JobId run, String effect) throws SQLException {
+    private @Nullable Void insert(Connection connection, JobId run, String effect) throws SQLException {
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO effects (run, effect, node) VALUES (?, ?, ?)")) {
             insert.setObject(1, run.value());
             insert.setString(2, effect);
-            insert.setString(3, NodeMain.nodeId());
+            insert.setString(3, nodeId);
             insert.executeUpdate();
             return null;
         }

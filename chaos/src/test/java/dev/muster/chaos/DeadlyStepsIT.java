@@ -4,128 +4,138 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
+import dev.muster.job.JobStatus;
+import dev.muster.testing.LongTest;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunRequest;
 import dev.muster.workflow.RunStatus;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Runs whose nodes die again and again, with and without progress in between. */
-@Order(1)
-@Execution(ExecutionMode.CONCURRENT)
 class DeadlyStepsIT extends ChaosIT {
-    private static final Duration LONG = Duration.ofSeconds(90);
     private static final Map<String, String> APP = Map.of("app", DeadlySteps.class.getName());
-
-    private final Map<String, NodeProcess> nodes = new HashMap<>();
-    private int started;
 
     @BeforeEach
     void prepare() {
         DeadlySteps.prepare(database);
     }
 
-    private NodeProcess another(boolean withDefaults) {
-        String id = "n" + started++;
-        NodeProcess node = withDefaults ? launchWithDefaults(id, APP) : launch(id, APP);
-        nodes.put(id, node);
-        return node;
+    @Test
+    void aRunThatGoesOnBetweenTheDeathsOfItsNodesCompletes() {
+        assertCompletes("sprint", DeadlySteps.LAPS_OF_SPRINT);
     }
 
-    /** Twice as many deaths as a run without progress may see. */
+    @LongTest(
+            twin = DeadlyStepsIT.class,
+            why = "ten deaths, twice as many as a run may see by default without progress")
     @Test
     void aRunThatGoesOnBetweenTenDeathsOfItsNodesCompletes() {
-        another(false).awaitReady();
-        another(false);
+        assertCompletes("marathon", DeadlySteps.LAPS);
+    }
+
+    private void assertCompletes(String workflow, int laps) {
         JobId run = JobId.next();
-        for (int lap = 0; lap < DeadlySteps.LAPS; lap++) {
-            StopPoints.stop(database, run, "lap-" + lap);
-        }
-        client.workflows().start(RunRequest.of("marathon", null).id(run));
+        List<String> names =
+                IntStream.range(0, laps).mapToObj(lap -> "lap-" + lap).toList();
+        names.forEach(lap -> StopPoints.stop(database, run, lap));
+        NodeProcess node = node("n0", APP);
+        client.workflows().start(RunRequest.of(workflow, null).id(run));
 
-        for (int lap = 0; lap < DeadlySteps.LAPS; lap++) {
-            String point = "SELECT node FROM stop_points WHERE point = 'lap-" + lap + "' AND node IS NOT NULL";
-            String node = await(point)
-                    .atMost(LONG)
-                    .pollInterval(Duration.ofMillis(20))
-                    .until(() -> database.column(point), found -> !found.isEmpty())
-                    .get(0);
-            nodes.get(node).kill9();
-            another(false);
+        for (int lap = 0; lap < laps; lap++) {
+            String id = "n" + lap;
+            if (lap > 0) {
+                node = launch(id, APP);
+            }
+            awaitReached("lap-" + lap, id, node);
+            node.kill9();
+            loses(id);
         }
+        startHere("survivor", APP);
 
-        RunInfo info = client.workflows().await(run, LONG);
+        RunInfo info = client.workflows().await(run, SOON);
         assertThat(info.status()).as(info.toString()).isEqualTo(RunStatus.COMPLETED);
         assertThat(database.column("SELECT effect FROM effects ORDER BY effect"))
-                .containsExactlyElementsOf(IntStream.range(0, DeadlySteps.LAPS)
-                        .mapToObj(lap -> "lap-" + lap)
-                        .toList());
+                .containsExactlyElementsOf(names);
+    }
+
+    private void awaitReached(String point, String id, NodeProcess node) {
+        await(point)
+                .atMost(SOON)
+                .failFast(() -> assertThat(node.isAlive()).as(node.text()).isTrue())
+                .until(() -> database.column("SELECT node FROM stop_points WHERE point = '" + point + "'")
+                        .equals(List.of(id)));
     }
 
     @Test
     void aStepThatEndsItsProcessEachTimeIsGivenUpAndAnotherNodeCompensates() {
-        assertPoisonIsCompensated("poison", 5, false);
+        assertPoisonIsCompensated("poison_twice", 2);
     }
 
+    @LongTest(twin = DeadlyStepsIT.class, why = "as many crashes as a run may see by default")
     @Test
-    void withDefaultSettingsTheSameHolds() {
-        assertPoisonIsCompensated("poison_twice", 2, true);
+    void aStepThatEndsItsProcessFiveTimesIsGivenUpAndAnotherNodeCompensates() {
+        assertPoisonIsCompensated("poison", 5);
     }
 
-    private void assertPoisonIsCompensated(String workflow, int maxCrashes, boolean withDefaults) {
-        another(withDefaults).awaitReady();
-        JobId run = client.workflows().start(workflow, null);
+    private void assertPoisonIsCompensated(String workflow, int maxCrashes) {
+        NodeProcess first = node("n0", APP);
+        JobId run = startPoison(workflow);
+        dieOnRecord(run, first);
+        loses("n0");
+        for (int death = 1; death < maxCrashes; death++) {
+            assertDies(launch("n" + death, APP));
+            loses("n" + death);
+        }
+        startHere("survivor", APP);
 
-        int deaths = deathsUntilItEnds(run, withDefaults);
+        assertCompensated(run, "survivor");
+    }
 
-        RunInfo info = client.workflows().find(run).orElseThrow();
+    private JobId startPoison(String workflow) {
+        JobId run = JobId.next();
+        StopPoints.stop(database, run, "poison");
+        client.workflows().start(RunRequest.of(workflow, null).id(run));
+        return run;
+    }
+
+    /** The first death waits until its start is on record; later ones are on record before the run may go on. */
+    private void dieOnRecord(JobId run, NodeProcess node) {
+        awaitReached("poison", "n0", node);
+        awaitStatus(run, JobStatus.RUNNING);
+        StopPoints.release(database);
+        assertDies(node);
+    }
+
+    private static void assertDies(NodeProcess node) {
+        assertThat(node.exitCode(SOON)).as(node.text()).isEqualTo(137);
+    }
+
+    private void assertCompensated(JobId run, String survivor) {
+        RunInfo info = client.workflows().await(run, SOON);
         assertThat(info.status()).as(info.toString()).isEqualTo(RunStatus.COMPENSATED);
         assertThat(info.error().orElseThrow()).contains("died running it");
-        // The first death may come before the start was written.
-        assertThat(deaths).isBetween(maxCrashes, maxCrashes + 1);
         assertThat(database.column("SELECT effect FROM effects ORDER BY effect"))
                 .containsExactly("release", "reserve");
-        String survivor = database.column("SELECT node FROM effects WHERE effect = 'release'")
-                .get(0);
-        assertThat(nodes.get(survivor).isAlive())
-                .as("the node that compensated")
-                .isTrue();
-        assertThat(List.of("reserve completed", "release completed"))
-                .containsExactlyInAnyOrderElementsOf(client.workflows().steps(run).stream()
-                        .map(step -> step.name() + " " + step.status())
-                        .toList());
+        assertThat(database.column("SELECT node FROM effects WHERE effect = 'release'"))
+                .containsExactly(survivor);
+        assertThat(client.workflows().steps(run))
+                .extracting(step -> step.name() + " " + step.status())
+                .containsExactlyInAnyOrder("reserve completed", "release completed");
     }
 
-    /** Two nodes live at any time: the next one is up when the run kills one. */
-    private int deathsUntilItEnds(JobId run, boolean withDefaults) {
-        while (true) {
-            another(withDefaults);
-            int deaths = started - 2;
-            await("death " + deaths)
-                    .atMost(LONG)
-                    .pollInterval(Duration.ofMillis(50))
-                    .until(() -> dead().size() > deaths || hasEnded(run));
-            if (hasEnded(run)) {
-                dead().forEach(node ->
-                        assertThat(node.exitCode(SOON)).as(node.text()).isEqualTo(137));
-                return dead().size();
-            }
-        }
-    }
+    @LongTest(twin = DeadlyStepsIT.class, why = "the leases and thresholds that a user gets, in real time")
+    @Test
+    void withDefaultSettingsTheSameHolds() {
+        NodeProcess first = launchWithDefaults("n0", APP).awaitReady();
+        JobId run = startPoison("poison_twice");
+        dieOnRecord(run, first);
+        assertDies(launchWithDefaults("n1", APP));
+        launchWithDefaults("survivor", APP).awaitReady();
 
-    private List<NodeProcess> dead() {
-        return nodes.values().stream().filter(node -> !node.isAlive()).toList();
-    }
-
-    private boolean hasEnded(JobId run) {
-        return client.workflows().find(run).orElseThrow().status().isTerminal();
+        assertCompensated(run, "survivor");
     }
 }

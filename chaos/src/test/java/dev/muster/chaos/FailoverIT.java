@@ -30,10 +30,10 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** A primary with a streaming standby, promotions, and an old primary that comes back. */
 class FailoverIT {
-    private static final Duration SOON = Duration.ofSeconds(40);
+    private static final Duration SOON = Duration.ofSeconds(90);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Map<String, String> QUICK =
-            Map.of("leader.check_interval", "300ms", "leader.renew", "300ms", "leader.lease", "2s");
+            Map.of("leader.check_interval", "300ms", "leader.renew", "300ms", "leader.lease", "10s");
 
     private ReplicaPair servers;
 
@@ -58,7 +58,7 @@ class FailoverIT {
                 source(url),
                 node,
                 LeaderRole.SCHEDULER,
-                new LeaderConfig(strategy, SECOND, SECOND.multipliedBy(3), SECOND));
+                new LeaderConfig(strategy, SECOND, SECOND.multipliedBy(60), SECOND));
     }
 
     private static Object mark(Connection tx) throws SQLException {
@@ -162,7 +162,7 @@ class FailoverIT {
             servers.returnOldPrimary();
             ReplicaPair.execute(
                     servers.standbyUrl(),
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'muster'");
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'muster' AND datname = current_database()");
             awaitCompleted(node, "still there");
             assertThat(ReplicaPair.text(servers.standbyUrl(), "SELECT count(*)::text FROM muster_job_history"))
                     .isEqualTo("3");

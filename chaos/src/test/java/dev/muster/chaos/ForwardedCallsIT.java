@@ -7,6 +7,8 @@ import dev.muster.Muster;
 import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
 import dev.muster.config.MusterConfig;
+import dev.muster.testing.Measured;
+import dev.muster.testing.Sizes;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -29,17 +31,17 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Calls through a gateway to nodes that are frozen, or killed in the middle of them. */
-@Isolated("it measures how fast calls go elsewhere")
 class ForwardedCallsIT extends ChaosIT {
     private static final Logger log = LoggerFactory.getLogger(ForwardedCallsIT.class);
 
-    /** -Dmuster.chaos.call_kills=50 for a longer run. */
-    private static final int KILLS = Integer.getInteger("muster.chaos.call_kills", 6);
+    private static final int KILLS = Sizes.of(2, 50);
+
+    /** A node is killed long before such a call would end. */
+    private static final int LONG_CALL_MILLIS = 30_000;
 
     /** Within this time a call goes to another node if one stands still. */
     private static final Duration ELSEWHERE = Duration.ofSeconds(2);
@@ -48,6 +50,8 @@ class ForwardedCallsIT extends ChaosIT {
             Map.of("app", CountedCalls.class.getName(), "node.roles", "function", "node.advertise", "127.0.0.1:0");
 
     private final HttpClient http = HttpClient.newHttpClient();
+    private final Map<String, Called> answers = new ConcurrentHashMap<>();
+    private final ExecutorService callers = Executors.newCachedThreadPool();
     private Muster gateway;
     private String key;
 
@@ -72,13 +76,14 @@ class ForwardedCallsIT extends ChaosIT {
 
     @AfterEach
     void closeGateway() {
+        callers.shutdownNow();
         gateway.close();
     }
 
     private Called call(String function, String args) {
         HttpRequest request = HttpRequest.newBuilder(
                         URI.create("http://127.0.0.1:" + gateway.ports().get(0) + "/_api/rpc/" + function))
-                .timeout(Duration.ofSeconds(60))
+                .timeout(Duration.ofSeconds(120))
                 .header("Authorization", "Bearer " + key)
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(args))
@@ -96,48 +101,43 @@ class ForwardedCallsIT extends ChaosIT {
         return call("write", "{\"id\":\"" + id + "\",\"millis\":" + millis + "}");
     }
 
-    private void awaitEntered(String id) {
-        await("entry of " + id)
-                .atMost(SOON)
-                .pollInterval(Duration.ofMillis(5))
-                .until(() -> count("call_entries", id) == 1);
-    }
-
     private long count(String table, String id) {
         return database.number("SELECT count(*) FROM " + table + " WHERE id = '" + id + "'");
     }
 
-    /** Calls until both nodes have answered, so that the gateway has connections to both. */
-    private void awaitBothServe() {
-        List<String> seen = new ArrayList<>();
-        await("both nodes").atMost(SOON).until(() -> {
-            seen.add(call("where", "null").body());
-            return seen.stream().anyMatch(body -> body.contains("\"data\":\"a\""))
-                    && seen.stream().anyMatch(body -> body.contains("\"data\":\"b\""));
-        });
+    /** Calls until this node has answered, so that the gateway has a connection to it. */
+    private void awaitServes(String node) {
+        await("calls of " + node)
+                .atMost(SOON)
+                .until(() -> call("where", "null").body().contains("\"data\":\"" + node + "\""));
+    }
+
+    /** On a busy machine a healthy node may be too slow, too: then the call has run nowhere, and is sent again. */
+    private Called served(String id) {
+        return await(id).atMost(SOON).until(() -> write(id, 1), call -> call.status() != 503);
     }
 
     @Test
     void aFrozenNodeGetsNoCallAndCostsOneSecondAtMost() {
-        NodeProcess frozen = launch("a", FUNCTIONS);
-        node("b", FUNCTIONS);
-        frozen.awaitReady();
-        awaitBothServe();
+        NodeProcess frozen = node("a", FUNCTIONS);
+        startHere("b", FUNCTIONS);
+        awaitServes("a");
+        awaitServes("b");
 
         frozen.stop();
         List<Called> calls = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            calls.add(write("frozen-" + i, 1));
+            calls.add(served("frozen-" + i));
         }
         frozen.cont();
 
-        log.info(
-                "the slowest of 40 calls beside a frozen node took {}",
-                calls.stream().map(Called::took).max(Duration::compareTo).orElseThrow());
+        Measured.within(
+                ELSEWHERE,
+                calls.stream().map(Called::took).max(Duration::compareTo).orElseThrow(),
+                "the slowest call beside a frozen node");
         assertThat(calls).allSatisfy(call -> {
             assertThat(call.status()).as(call.body()).isEqualTo(200);
             assertThat(call.body()).contains("\"data\":\"b\"");
-            assertThat(call.took()).isLessThan(ELSEWHERE);
         });
         await("the node that goes on")
                 .atMost(SOON)
@@ -149,53 +149,49 @@ class ForwardedCallsIT extends ChaosIT {
     }
 
     @Test
-    void aMutationOnANodeThatFreezesIsNotRunElsewhere() throws Exception {
+    void aMutationOnANodeThatFreezesIsNotRunElsewhere() {
         NodeProcess frozen = node("a", FUNCTIONS);
-        CompletableFuture<Called> call = CompletableFuture.supplyAsync(() -> write("once", 500));
-        awaitEntered("once");
+        awaitServes("a");
+        String id = callOn("a", "write_soon");
         frozen.stop();
-        node("b", FUNCTIONS);
+        startHere("b", FUNCTIONS);
 
-        Called answer = call.get(60, TimeUnit.SECONDS);
+        Called answer = answerOf(id);
 
         assertThat(answer.status()).as(answer.body()).isEqualTo(504);
         assertThat(answer.isUnknown()).isTrue();
-        assertThat(answer.took()).isLessThan(Duration.ofSeconds(3 + 2 + 2));
-        assertThat(count("call_entries", "once")).isEqualTo(1);
+        Measured.within(Duration.ofSeconds(5 + 2 + 2), answer.took(), "a call to a node that freezes");
+        assertThat(count("call_entries", id)).isEqualTo(1);
         frozen.cont();
     }
 
     @Test
-    void aQueryOnANodeThatIsKilledRunsOnceMoreElsewhere() throws Exception {
-        NodeProcess a = launch("a", FUNCTIONS);
-        NodeProcess b = node("b", FUNCTIONS);
-        a.awaitReady();
-        awaitBothServe();
-        CompletableFuture<Called> call =
-                CompletableFuture.supplyAsync(() -> call("read", "{\"id\":\"q\",\"millis\":2000}"));
-        awaitEntered("q");
-        String first =
-                database.column("SELECT node FROM call_entries WHERE id = 'q'").get(0);
+    void aQueryOnANodeThatIsKilledRunsOnceMoreElsewhere() {
+        NodeProcess a = node("a", FUNCTIONS);
+        startHere(CountedCalls.SURVIVOR, FUNCTIONS);
+        awaitServes("a");
+        awaitServes(CountedCalls.SURVIVOR);
+        String id = callOn("a", "read");
 
-        (first.equals("a") ? a : b).kill9();
+        a.kill9();
 
-        Called answer = call.get(60, TimeUnit.SECONDS);
+        Called answer = answerOf(id);
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        assertThat(answer.body()).contains("\"data\":\"" + (first.equals("a") ? "b" : "a") + "\"");
-        assertThat(count("call_entries", "q")).isEqualTo(2);
+        assertThat(answer.body()).contains("\"data\":\"survivor\"");
+        assertThat(count("call_entries", id)).isEqualTo(2);
     }
 
     @Test
     void noMutationRunsTwiceHoweverManyNodesAreKilled() throws Exception {
-        NodeKiller killer = new NodeKiller(database, id -> launch(id, FUNCTIONS));
-        killer.start(3);
-        Map<String, Called> answers = new ConcurrentHashMap<>();
+        NodeKiller killer = new NodeKiller(database, getClass(), id -> launch(id, FUNCTIONS));
+        startHere(CountedCalls.SURVIVOR, FUNCTIONS);
+        killer.start(1);
+        List<String> hits = new ArrayList<>();
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger numbers = new AtomicInteger();
-        ExecutorService callers = Executors.newFixedThreadPool(6);
         try {
             List<CompletableFuture<Void>> all = new ArrayList<>();
-            for (int i = 0; i < 6; i++) {
+            for (int i = 0; i < 3; i++) {
                 all.add(CompletableFuture.runAsync(
                         () -> {
                             while (!over.get()) {
@@ -205,11 +201,18 @@ class ForwardedCallsIT extends ChaosIT {
                         },
                         callers));
             }
-            killer.kill(Duration.ZERO, KILLS, Duration.ofMillis(500), node -> {});
+            for (int kill = 0; kill < KILLS; kill++) {
+                String victim = "n" + kill;
+                awaitServes(victim);
+                String hit = callOn(victim, "hold");
+                hits.add(hit);
+                killer.killOne(node -> assertThat(node).isEqualTo(victim), kill + 1 < KILLS);
+                answerOf(hit);
+            }
             over.set(true);
-            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(120, TimeUnit.SECONDS);
         } finally {
-            callers.shutdownNow();
+            over.set(true);
         }
 
         List<String> served = idsWith(answers, call -> call.status() == 200);
@@ -224,7 +227,7 @@ class ForwardedCallsIT extends ChaosIT {
         assertThat(served.size() + unknown.size() + refused.size())
                 .as("other answers: %s", idsWith(answers, call -> call.status() >= 400))
                 .isEqualTo(answers.size());
-        assertThat(unknown).as("the kills hit calls").isNotEmpty();
+        assertThat(unknown).as("the calls that were hit").containsAll(hits);
         assertThat(database.column("SELECT id FROM call_entries GROUP BY id HAVING count(*) > 1"))
                 .as("calls that were entered twice")
                 .isEmpty();
@@ -234,6 +237,27 @@ class ForwardedCallsIT extends ChaosIT {
         assertThat(database.column("SELECT id FROM call_effects")).containsAll(served);
         List<String> entered = database.column("SELECT id FROM call_entries");
         assertThat(refused).as("calls that were refused").noneMatch(entered::contains);
+    }
+
+    /** Calls this function until a long call runs on this node; returns its id. */
+    private String callOn(String node, String function) {
+        for (int i = 0; ; i++) {
+            String id = "hit-" + node + "-" + i;
+            CompletableFuture<Void> call = CompletableFuture.runAsync(
+                    () -> answers.put(
+                            id, call(function, "{\"id\":\"" + id + "\",\"millis\":" + LONG_CALL_MILLIS + "}")),
+                    callers);
+            await("entry of " + id).atMost(SOON).until(() -> call.isDone() || count("call_entries", id) == 1);
+            if (database.column("SELECT node FROM call_entries WHERE id = '" + id + "'")
+                    .contains(node)) {
+                return id;
+            }
+        }
+    }
+
+    private Called answerOf(String id) {
+        await("an answer for " + id).atMost(SOON).until(() -> answers.containsKey(id));
+        return answers.get(id);
     }
 
     private static List<String> idsWith(Map<String, Called> answers, Predicate<Called> condition) {

@@ -3,11 +3,9 @@ package dev.muster.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Nodes that stand still at each point of a run and go on later, when others have the runs, or with new connections. */
-@Order(2)
 class FrozenRunIT extends OrdealRuns {
 
     @Test
@@ -16,7 +14,8 @@ class FrozenRunIT extends OrdealRuns {
         startAll();
         awaitAllAtTheirPoints(frozen);
         frozen.stop();
-        node("b", ROOM);
+        startHere("b", ROOM);
+        loses("a");
         assertAllEndedRight();
 
         StopPoints.release(database);

@@ -9,6 +9,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -16,72 +17,50 @@ import org.junit.jupiter.api.Test;
 /** A worker that stands still for longer than its lease, and then goes on as if nothing had happened. */
 class FrozenWorkerIT extends ChaosIT {
 
+    /** One of the handlers returns the moment the node wakes up, before the node can find out that it lost the claim. */
     @Test
-    void itsCompletionIsRejectedAndItsHandlerIsToldToStop() {
-        JobId id = jobs().enqueue(Probe.held(JobRequest.of("count", new Count("frozen", null)), "a"));
-        NodeProcess frozen = freezeDuring(id, Map.of());
+    void whatItsHandlersReturnIsRejectedAndTheyAreToldToStop() {
+        NodeProcess frozen = node("a");
+        JobId count = held(JobRequest.of("count", new Count("frozen", null)));
+        JobId task = held(JobRequest.of("my_task", new MyTask("frozen")));
+        JobId readyAtOnce = held(JobRequest.of("my_task", new MyTask("ready at once")));
+        JobId payment = held(JobRequest.of("my_task", new MyTask("payment")).maxAttempts(1));
 
-        JobInfo elsewhere = rerunElsewhere(id);
+        frozen.stop();
+        startHere("b");
+        loses("a");
+        List<JobInfo> elsewhere = List.of(rerun(count), rerun(task), rerun(readyAtOnce));
+        JobInfo failed = ended(payment);
+        assertThat(failed.status()).as("it has one attempt").isEqualTo(JobStatus.FAILED);
+        witness.open(Probe.gateOf(readyAtOnce));
         frozen.cont();
-        awaitStep(id, "a", "interrupted");
-        awaitStep(id, "a", "cancelled");
-        awaitHeardOfLoss(frozen);
-        witness.open(Probe.gateOf(id));
-        awaitStep(id, "a", "threw ClaimLost");
+
+        awaitStep(readyAtOnce, "a", "returned");
+        for (JobId id : List.of(count, task, payment)) {
+            awaitStep(id, "a", "interrupted");
+            awaitStep(id, "a", "cancelled");
+        }
+        await("that the node says so").atMost(SOON).until(() -> frozen.text().contains("lost"));
+        List.of(count, task, payment).forEach(id -> witness.open(Probe.gateOf(id)));
+        awaitStep(count, "a", "threw ClaimLost");
+        awaitStep(task, "a", "returned");
+        awaitStep(payment, "a", "returned");
 
         assertThat(database.column("SELECT key FROM example_counts")).containsExactly("frozen");
-        assertStandsAs(id, elsewhere);
-        assertStillWorks(frozen, "a");
+        elsewhere.forEach(job -> assertStandsAs(job, 2));
+        assertStandsAs(failed, 1);
+        assertStillWorks(frozen);
     }
 
-    @Test
-    void whatItsHandlerReturnsIsDropped() {
-        JobId id = jobs().enqueue(Probe.held(JobRequest.of("my_task", new MyTask("frozen")), "a"));
-        NodeProcess frozen = freezeDuring(id, Map.of());
-
-        JobInfo elsewhere = rerunElsewhere(id);
-        frozen.cont();
-        awaitStep(id, "a", "interrupted");
-        awaitStep(id, "a", "cancelled");
-        awaitHeardOfLoss(frozen);
-        witness.open(Probe.gateOf(id));
-        awaitStep(id, "a", "returned");
-
-        assertStandsAs(id, elsewhere);
-        assertStillWorks(frozen, "a");
-    }
-
-    /** The handler returns the moment the node wakes up, before the node can find out that it lost the claim. */
-    @Test
-    void anOutcomeThatWasReadyAtOnceIsRejected() {
-        JobId id = jobs().enqueue(Probe.held(JobRequest.of("my_task", new MyTask("frozen")), "a"));
-        NodeProcess frozen = freezeDuring(id, Map.of("worker.on_disconnect", "continue"));
-
-        JobInfo elsewhere = rerunElsewhere(id);
-        witness.open(Probe.gateOf(id));
-        frozen.cont();
-        awaitStep(id, "a", "returned");
-        awaitHeardOfLoss(frozen);
-
-        assertStandsAs(id, elsewhere);
-        assertStillWorks(frozen, "a");
-    }
-
-    /** Starts node a, and freezes it while it runs the job and everyone can see so. */
-    private NodeProcess freezeDuring(JobId id, Map<String, String> settings) {
-        NodeProcess node = node("a", settings);
+    /** A job that node a holds and everyone can see so. */
+    private JobId held(JobRequest request) {
+        JobId id = jobs().enqueue(Probe.held(request, "a"));
         awaitStep(id, "a", "entered");
         awaitStatus(id, JobStatus.RUNNING);
-        node.stop();
-        return node;
+        return id;
     }
 
-    private static void awaitHeardOfLoss(NodeProcess node) {
-        await("that the node says so").atMost(SOON).until(() -> node.text().contains("lost"));
-    }
-
-    private JobInfo rerunElsewhere(JobId id) {
-        node("b");
+    private JobInfo rerun(JobId id) {
         JobInfo job = ended(id);
         assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
         assertThat(job.node()).isEqualTo(Optional.of("b"));
@@ -90,20 +69,20 @@ class FrozenWorkerIT extends ChaosIT {
         return job;
     }
 
-    private void assertStandsAs(JobId id, JobInfo before) {
-        assertThat(job(id)).isEqualTo(before);
-        assertThat(entries(id)).isEqualTo(2);
-        assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE id = '" + id + "'"))
+    private void assertStandsAs(JobInfo before, int entries) {
+        assertThat(job(before.id())).isEqualTo(before);
+        assertThat(entries(before.id())).isEqualTo(entries);
+        assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE id = '" + before.id() + "'"))
                 .isEqualTo(1);
-        assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE id = '" + id + "'"))
+        assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE id = '" + before.id() + "'"))
                 .isZero();
     }
 
     /** The node that was frozen runs other jobs: nothing of it was left stuck. */
-    private void assertStillWorks(NodeProcess node, String nodeId) {
+    private void assertStillWorks(NodeProcess node) {
         await().atMost(SOON).untilAsserted(() -> {
             JobId id = jobs().enqueue(JobRequest.of("hello", Map.of("name", "Ada")));
-            assertThat(ended(id).node()).isEqualTo(Optional.of(nodeId));
+            assertThat(ended(id).node()).isEqualTo(Optional.of("a"));
         });
         assertThat(node.isAlive()).isTrue();
     }

@@ -40,8 +40,8 @@ final class JobsLeft {
     private List<String> ended() {
         return database.column(
                 "SELECT format('%s jobs have ended, %s of them within the last 30 s, the last one %s ago',"
-                        + " count(*), count(*) FILTER (WHERE finished_at > clock_timestamp() - interval '30 s'),"
-                        + " clock_timestamp() - max(finished_at)) FROM muster_job_history");
+                        + " count(*), count(*) FILTER (WHERE finished_at > muster_clock() - interval '30 s'),"
+                        + " muster_clock() - max(finished_at)) FROM muster_job_history");
     }
 
     /** Jobs that somebody holds come first. A job that is held and not named by a note is found by none but the slowest search. */
@@ -50,10 +50,10 @@ final class JobsLeft {
                 "SELECT format('%s jobs are %s', count(*), status) FROM muster_jobs GROUP BY status ORDER BY status");
         lines.addAll(database.column(
                 "SELECT format('job %s: %s, queue %s, rank %s, ready %s from now, attempt %s, crashes %s, suspect %s',"
-                        + " j.id, j.status, j.queue, j.rank, j.ready_at - clock_timestamp(), j.attempt, j.crashes, j.suspect)"
+                        + " j.id, j.status, j.queue, j.rank, j.ready_at - muster_clock(), j.attempt, j.crashes, j.suspect)"
                         + " || coalesce(', line ' || j.line, '')"
                         + " || CASE WHEN j.token IS NULL THEN '' ELSE format(', held by %s, lease ends %s from now, named by %s notes',"
-                        + " j.node_id, j.lease_until - clock_timestamp(),"
+                        + " j.node_id, j.lease_until - muster_clock(),"
                         + " (SELECT count(*) FROM muster_claims c WHERE c.node_id = j.node_id AND j.id = ANY (c.ids))) END"
                         + " FROM muster_jobs j ORDER BY j.token IS NULL, j.ready_at LIMIT " + JOBS));
         return lines;
@@ -71,8 +71,8 @@ final class JobsLeft {
     private List<String> nodes() {
         return database.column(
                 "SELECT format('node %s: %s, last heartbeat %s ago, leads %s', n.id, n.status,"
-                        + " clock_timestamp() - n.last_heartbeat,"
+                        + " muster_clock() - n.last_heartbeat,"
                         + " coalesce((SELECT string_agg(l.role, ', ') FROM muster_leaders l WHERE l.node_id = n.id"
-                        + " AND l.expires_at > clock_timestamp()), 'nothing')) FROM muster_nodes n ORDER BY n.last_heartbeat DESC");
+                        + " AND l.expires_at > muster_clock()), 'nothing')) FROM muster_nodes n ORDER BY n.last_heartbeat DESC");
     }
 }

@@ -6,21 +6,22 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.examples.Greetings.Sleep;
 import dev.muster.job.JobRequest;
 import dev.muster.runtime.Loop;
+import dev.muster.testing.LongTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A cluster in which no node lives for long, with the settings that a user gets. */
-@Order(1)
+@LongTest(
+        twin = KilledPlacesIT.class,
+        why = "two minutes of kills with the settings that a user gets, and how soon jobs run elsewhere")
 class KillLoopIT extends ChaosIT {
     private static final Logger log = LoggerFactory.getLogger(KillLoopIT.class);
 
-    /** -Dmuster.chaos.kill_seconds=120 is what is promised. */
-    private static final Duration KILLING = Duration.ofSeconds(Integer.getInteger("muster.chaos.kill_seconds", 45));
+    private static final Duration KILLING = Duration.ofSeconds(120);
 
     private static final Duration BETWEEN_KILLS = Duration.ofSeconds(5);
     private static final int NODES = 4;
@@ -28,7 +29,7 @@ class KillLoopIT extends ChaosIT {
     /** None comes back under its id; another one starts instead. */
     @Test
     void theJobsOfNodesThatDieOneAfterTheOtherRunElsewhereInTime() {
-        NodeKiller killer = new NodeKiller(database, id -> launchWithDefaults(id, Map.of()));
+        NodeKiller killer = new NodeKiller(database, getClass(), id -> launchWithDefaults(id, Map.of()));
         killer.start(NODES);
         database.execute("CREATE TABLE victims (job uuid, node text, killed_at timestamptz, PRIMARY KEY (job, node))");
         Loop load = new Loop("load", () -> {
@@ -39,7 +40,7 @@ class KillLoopIT extends ChaosIT {
         load.start();
         try {
             await("up for the dead threshold")
-                    .atMost(Duration.ofSeconds(60))
+                    .atMost(SOON)
                     .until(() -> database.number("SELECT count(*) FROM muster_nodes WHERE in_touch_since <"
                                     + " clock_timestamp() - interval '15 s'")
                             > 0);

@@ -12,6 +12,7 @@ import dev.muster.job.BatchId;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
+import dev.muster.testing.LongTest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -21,11 +22,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** {@code kill -9} between the end of the last job of a batch and the closing of the batch. */
+@LongTest(
+        twin = KilledWorkIT.class,
+        why = "a hundred thousand jobs, and a batch whose row is locked while two nodes end them")
 class KilledBatchIT extends ChaosIT {
     private static final int JOBS = 100_000;
     private static final Duration LONG = Duration.ofMinutes(5);
 
-    /** The jobs of the test itself: the example's hourly cron may tick meanwhile. */
     private static final String ENDED = "SELECT count(*) FROM muster_job_history WHERE name = 'my_task'";
 
     /** The batch's row is locked while its jobs run, so that the node that ends the last one cannot close it before it dies. */
@@ -43,14 +46,14 @@ class KilledBatchIT extends ChaosIT {
             connection.setAutoCommit(false);
             statement.execute("SELECT FROM muster_batches FOR SHARE");
             nodes = List.of(node("a"), node("b"));
-            await().atMost(LONG).pollInterval(Duration.ofMillis(50)).until(() -> database.number(ENDED) == JOBS);
+            await().atMost(LONG).until(() -> database.number(ENDED) == JOBS);
             nodes.forEach(NodeProcess::kill9);
             connection.rollback();
         }
         assertThat(batch(id).status()).isEqualTo(BatchStatus.SEALED);
 
-        node("c");
-        node("d");
+        startHere("c");
+        loses("a", "b");
 
         BatchInfo closed = client.batches().await(id, SOON);
         assertThat(closed.status()).isEqualTo(BatchStatus.SUCCEEDED);

@@ -11,36 +11,25 @@ import dev.muster.graph.GraphTree;
 import dev.muster.graph.TaskInfo;
 import dev.muster.graph.TaskRequest;
 import dev.muster.graph.TaskStatus;
+import dev.muster.testing.Sizes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** A graph of a thousand tasks whose nodes are killed while they run and end them. */
-@Order(1)
+/** A graph of many tasks whose nodes are killed while they run and end them. */
 class KilledGraphIT extends ChaosIT {
     private static final Duration LONG = Duration.ofMinutes(4);
-    private static final int LAYERS = 20;
-    private static final int WIDTH = 50;
+    private static final int LAYERS = Sizes.of(8, 20);
+    private static final int WIDTH = Sizes.of(15, 50);
     private static final int PARENTS = 4;
-    private static final int KILLS = 6;
+    private static final int KILLS = Sizes.of(2, 6);
 
     /** Results are encrypted; the nodes hand them over all the same. */
     private static final Map<String, String> APP = Map.of(
             "app", LayeredTasks.class.getName(), "encryption.keys", "k1=bWF0ZXJpYWwtb25lLW1hdGVyaWFsLW9uZS1tYXQtMTE=");
-
-    private final List<NodeProcess> nodes = new ArrayList<>();
-    private int started;
-
-    private NodeProcess another() {
-        NodeProcess node = launch("n" + started++, APP);
-        nodes.add(node);
-        return node;
-    }
 
     private static List<String> parents(int layer, int task) {
         List<String> parents = new ArrayList<>();
@@ -82,21 +71,17 @@ class KilledGraphIT extends ChaosIT {
     @Test
     void eachEffectIsAcceptedOnceAndInOrder() {
         LayeredTasks.prepare(database);
-        for (int i = 0; i < 3; i++) {
-            another();
-        }
-        nodes.forEach(NodeProcess::awaitReady);
+        NodeKiller killer = new NodeKiller(database, getClass(), id -> launch(id, APP));
+        killer.start(Sizes.of(1, 2));
         GraphId graph = client.graphs().submit(layers());
 
-        Random random = new Random();
         for (int kill = 1; kill <= KILLS; kill++) {
             long reached = kill * (long) LAYERS * WIDTH / (KILLS + 1);
-            await("effect " + reached)
-                    .atMost(LONG)
-                    .pollInterval(Duration.ofMillis(5))
-                    .until(() -> effects() >= reached);
-            nodes.remove(random.nextInt(nodes.size())).kill9();
-            another();
+            await("effect " + reached).atMost(LONG).until(() -> effects() >= reached);
+            if (kill == KILLS) {
+                startHere("survivor", APP);
+            }
+            killer.killOne(this::loses, kill < KILLS);
         }
 
         GraphInfo ended = client.graphs().await(graph, LONG);

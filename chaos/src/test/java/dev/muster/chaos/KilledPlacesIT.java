@@ -3,73 +3,156 @@ package dev.muster.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.chaos.LinedJobs.Lined;
 import dev.muster.examples.Greetings.Sleep;
 import dev.muster.job.JobRequest;
 import dev.muster.job.QueueLimit;
+import dev.muster.testing.Measured;
+import dev.muster.testing.Sizes;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** A limited queue, five nodes, and {@code kill -9} again and again. */
-@Order(1)
+/**
+ * A limited queue and lines, and {@code kill -9} again and again, at any point: also between an outcome and the admission that follows it.
+ * In {@code ./verify --long} for a minute and with the settings that a user gets.
+ */
 class KilledPlacesIT extends ChaosIT {
-    private static final Logger log = LoggerFactory.getLogger(KilledPlacesIT.class);
-
-    /** -Dmuster.chaos.kill_seconds=60 is what is promised. */
-    private static final Duration KILLING = Duration.ofSeconds(Integer.getInteger("muster.chaos.kill_seconds", 20));
-
+    private static final Duration KILLING = Duration.ofSeconds(60);
+    private static final int KILLS = Sizes.of(3, 20);
     private static final Duration BETWEEN_KILLS = Duration.ofSeconds(2);
-    private static final int NODES = 5;
+    private static final Duration RECOVERED_WITHIN = Duration.ofSeconds(25);
+    private static final int NODES = Sizes.of(2, 5);
+
+    private static final Map<String, String> APP = Map.of("app", LinedJobs.class.getName());
     private static final int PLACES = 3;
     private static final int RUN_MILLIS = 60;
+    private static final int KEYS = 2;
 
-    /** So many can begin during the kills, unless these take longer because nodes start slowly. */
-    private static final int DURING_KILLS = (int) (KILLING.toMillis() * PLACES / RUN_MILLIS);
+    /** So many jobs of a kind can begin in the time of the kills, one after the other. */
+    private static final int ROUNDS = Sizes.of(30, 600);
 
-    /** So many are enqueued after the last kill, so that there are some to take the places again. */
-    private static final int AFTERWARDS = 100;
+    /** So many more follow after the last kill, so that there are some to take the places again. */
+    private static final int MORE_ROUNDS = Sizes.of(10, 20);
+
+    private static final int IN_ORDER = ROUNDS + MORE_ROUNDS;
+    private static final int LIMITED = IN_ORDER * LinedJobs.AT_ONCE;
+    private static final int SCARCE = IN_ORDER * PLACES;
 
     @Test
-    void neverMoreJobsRunThanTheLimitAndNoPlaceIsLost() {
+    void neverTooManyJobsRunAndNoPlaceIsLost() {
+        LinedJobs.prepare(database);
         client.queues().limit("scarce", QueueLimit.maxRunning(PLACES));
-        NodeKiller killer = new NodeKiller(database, id -> launchAsTold(id, Map.of()));
+        NodeKiller killer = new NodeKiller(
+                database, getClass(), id -> Sizes.full() ? launchWithDefaults(id, APP) : launch(id, APP));
         killer.start(NODES);
-        enqueue(DURING_KILLS);
-        WitnessedRuns runs = new WitnessedRuns(database, "queue = 'scarce'");
+        killer.killOnly(this::holdsAJob);
 
-        int kills = killer.kill(KILLING, (int) KILLING.toSeconds() / 3, BETWEEN_KILLS, node -> {});
-        enqueue(AFTERWARDS);
-        int enough = DURING_KILLS + AFTERWARDS;
+        if (Sizes.full()) {
+            enqueue(1, ROUNDS);
+            killer.kill(KILLING, KILLS, BETWEEN_KILLS, node -> {});
+        } else {
+            for (int kill = 0; kill < KILLS; kill++) {
+                enqueue(kill * ROUNDS / KILLS + 1, (kill + 1) * ROUNDS / KILLS);
+                killer.killOne(this::loses, true);
+            }
+        }
+        enqueue(ROUNDS + 1, IN_ORDER);
 
-        long recovery = await("all places are used again")
-                .atMost(RECOVERY)
-                .until(() -> runs.millisUntil(PLACES), OptionalLong::isPresent)
-                .getAsLong();
+        awaitAllPlacesAreUsedAgain();
         awaitAllEnded(Duration.ofMinutes(4));
-        log.info(
-                "{} kills, {} jobs, at most {} at a time, all places used again {} ms after the last kill",
-                kills,
-                enough,
-                runs.mostAtATime(),
-                recovery);
 
-        assertThat(runs.mostAtATime()).isEqualTo(PLACES);
-        assertThat(database.number("SELECT count(DISTINCT job) FROM witness_effects WHERE step = 'returned'"))
-                .isEqualTo(enough);
+        assertThat(runsOf("queue = 'scarce'").mostAtATime()).isLessThanOrEqualTo(PLACES);
         assertThat(database.number(
                         "SELECT count(*) FROM muster_job_history WHERE queue = 'scarce' AND status = 'completed'"))
-                .isEqualTo(enough);
+                .isEqualTo(SCARCE);
+        assertThat(effects()).isEqualTo((long) KEYS * (LIMITED + IN_ORDER));
+        for (int key = 0; key < KEYS; key++) {
+            assertThat(runsOf(limited(key)).mostAtATime()).isLessThanOrEqualTo(LinedJobs.AT_ONCE);
+            assertThat(numbers("limited-" + key, "lined_effects.number")).isEqualTo(upTo(LIMITED));
+            assertThat(runsOf(ordered(key)).mostAtATime()).isOne();
+            assertThat(numbers("ordered-" + key, "id"))
+                    .as("in the order in which they were enqueued")
+                    .isEqualTo(upTo(IN_ORDER));
+        }
     }
 
-    private void enqueue(int count) {
-        jobs().enqueueAll(IntStream.range(0, count)
-                .mapToObj(i -> Probe.watched(JobRequest.of("sleep", new Sleep(RUN_MILLIS)))
-                        .queue("scarce"))
+    /** Unless there is nothing left to hold. */
+    private boolean holdsAJob(String node) {
+        return database.number("SELECT count(*) FROM muster_jobs WHERE node_id = '" + node + "' AND token IS NOT NULL")
+                        > 0
+                || database.number("SELECT count(*) FROM muster_jobs") == 0;
+    }
+
+    private void enqueue(int from, int to) {
+        jobs().enqueueAll(IntStream.rangeClosed(from, to)
+                .mapToObj(KilledPlacesIT::round)
+                .flatMap(List::stream)
                 .toList());
+    }
+
+    /** As many jobs of each kind as can run at a time. */
+    private static List<JobRequest> round(int number) {
+        List<JobRequest> requests = new ArrayList<>();
+        for (int key = 0; key < KEYS; key++) {
+            requests.add(lined("in_order", "ordered-" + key, number));
+            for (int i = 1; i <= LinedJobs.AT_ONCE; i++) {
+                requests.add(lined("limited", "limited-" + key, (number - 1) * LinedJobs.AT_ONCE + i));
+            }
+        }
+        for (int i = 0; i < PLACES; i++) {
+            requests.add(Probe.watched(JobRequest.of("sleep", new Sleep(RUN_MILLIS)))
+                    .queue("scarce")
+                    .maxCrashes(100));
+        }
+        return requests;
+    }
+
+    private static JobRequest lined(String name, String key, int number) {
+        return Probe.watched(JobRequest.of(name, new Lined(key, number)));
+    }
+
+    private void awaitAllPlacesAreUsedAgain() {
+        long recovery = millisUntil("queue = 'scarce'", PLACES);
+        for (int key = 0; key < KEYS; key++) {
+            recovery = Math.max(recovery, millisUntil(limited(key), LinedJobs.AT_ONCE));
+            recovery = Math.max(recovery, millisUntil(ordered(key), 1));
+        }
+        Measured.within(RECOVERED_WITHIN, Duration.ofMillis(recovery), "until all places were used again after a kill");
+    }
+
+    private long millisUntil(String jobs, int atATime) {
+        return await("all places of " + jobs + " are used again")
+                .atMost(SOON)
+                .until(() -> runsOf(jobs).millisUntil(atATime), OptionalLong::isPresent)
+                .getAsLong();
+    }
+
+    private static String limited(int key) {
+        return "line = 'key/limited/limited-" + key + "'";
+    }
+
+    private static String ordered(int key) {
+        return "line = 'order/in_order/ordered-" + key + "'";
+    }
+
+    private WitnessedRuns runsOf(String jobs) {
+        return new WitnessedRuns(database, jobs);
+    }
+
+    private long effects() {
+        return database.number("SELECT count(*) FROM lined_effects");
+    }
+
+    private List<String> numbers(String key, String order) {
+        return database.column("SELECT number::text FROM lined_effects WHERE key = '" + key + "' ORDER BY " + order);
+    }
+
+    private static List<String> upTo(int last) {
+        return IntStream.rangeClosed(1, last).mapToObj(String::valueOf).toList();
     }
 }

@@ -1,15 +1,14 @@
 package dev.muster.chaos;
 
+import dev.muster.testing.LongTest;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
  * {@code kill -9} at each point of a run: many runs stand still in one process, each at a point of its own, when it is killed; another
  * process goes on with all of them.
  */
-@Order(2)
 class KilledRunIT extends OrdealRuns {
 
     @Test
@@ -19,12 +18,14 @@ class KilledRunIT extends OrdealRuns {
         awaitAllAtTheirPoints(victim);
 
         victim.kill9();
-        node("b", ROOM);
+        startHere("b", ROOM);
+        loses("a");
 
         assertAllEndedRight();
     }
 
     /** With the settings that a user gets, and no more runs at once than these have threads and connections for. */
+    @LongTest(twin = KilledRunIT.class, why = "the leases and thresholds that a user gets, in real time")
     @Test
     void withDefaultSettingsTheSameHolds() {
         NodeProcess victim = launchWithDefaults("a", Map.of("app", APP)).awaitReady();

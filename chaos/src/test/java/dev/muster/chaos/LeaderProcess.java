@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** A {@link LeaderMain} in a process of its own. */
 record LeaderProcess(String id, NodeProcess process) implements AutoCloseable {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(90);
     private static final List<String> JVM_OPTIONS = List.of("-Dlogback.configurationFile=node-logback.xml");
 
     static LeaderProcess start(String id, String url, Map<String, String> settings) {

@@ -2,6 +2,7 @@ package dev.muster.chaos;
 
 import dev.muster.Muster;
 import dev.muster.MusterApp;
+import dev.muster.examples.Greetings;
 import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.testkit.TestDatabase;
@@ -29,6 +30,7 @@ public final class LinedJobs implements MusterApp {
     @Override
     public void register(Muster.Builder node, DataSource database) {
         node.register(this);
+        node.register(new Greetings());
     }
 
     @Job(value = "limited", maxConcurrent = AT_ONCE, concurrencyKey = "key", maxCrashes = 100)

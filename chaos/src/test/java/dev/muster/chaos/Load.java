@@ -102,7 +102,7 @@ final class Load implements AutoCloseable {
     Map<JobId, JobInfo> finish() {
         loop.stop();
         Map<JobId, JobInfo> jobs = new HashMap<>();
-        await("the end of all jobs").atMost(Duration.ofSeconds(30)).until(() -> {
+        await("the end of all jobs").atMost(Duration.ofSeconds(90)).until(() -> {
             for (JobId id : acknowledged) {
                 if (!jobs.containsKey(id)) {
                     client.jobs()

@@ -2,79 +2,54 @@ package dev.muster.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.Muster;
 import dev.muster.examples.Greetings.MyTask;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A job with {@code maxAttempts = 1}, such as a payment: its handler is entered at most once, whatever happens. */
+/**
+ * A job with {@code maxAttempts = 1}, such as a payment: its handler is entered at most once, whatever happens. {@link KilledWorkIT} and
+ * {@link FrozenWorkerIT} have such a job, too.
+ */
 class MaxAttemptsOneIT extends ChaosIT {
-
-    @Test
-    void notAgainAfterItsNodeWasKilled() {
-        JobId id = enqueueHeldOnA();
-        NodeProcess node = node("a");
-        awaitStep(id, "a", "entered");
-        assertThat(job(id).status())
-                .as("on record before the handler is entered")
-                .isEqualTo(JobStatus.RUNNING);
-
-        node.kill9();
-        node("b");
-
-        assertFailedAfterOneRun(id);
-    }
 
     @Test
     void notAgainAfterItKilledItsNode() {
         JobId id = jobs().enqueue(Probe.watched(JobRequest.of("crash")).maxAttempts(1));
         NodeProcess node = launch("a", Map.of());
         assertThat(node.exitCode(SOON)).isEqualTo(137);
-        node("b");
+        assertThat(job(id).status())
+                .as("on record before the handler is entered")
+                .isEqualTo(JobStatus.RUNNING);
+        startHere("b");
+        loses("a");
 
-        assertFailedAfterOneRun(id);
-    }
-
-    @Test
-    void notAgainAfterItsNodeWasFrozen() {
-        JobId id = enqueueHeldOnA();
-        NodeProcess node = node("a");
-        awaitStep(id, "a", "entered");
-
-        node.stop();
-        node("b");
-        JobInfo failed = ended(id);
-        node.cont();
-        awaitStep(id, "a", "cancelled");
-        witness.open(Probe.gateOf(id));
-        awaitStep(id, "a", "returned");
-
-        assertThat(job(id)).isEqualTo(failed);
         assertFailedAfterOneRun(id);
     }
 
     @Test
     void notAgainAfterItsNodeWasDrainedAndCouldNotWait() {
         JobId id = enqueueHeldOnA();
-        NodeProcess node = node("a", Map.of("worker.drain_timeout", "1s"));
+        Muster node = startHere("a", Map.of("worker.drain_timeout", "1s"));
         awaitStep(id, "a", "entered");
-        node("b");
+        startHere("b");
 
-        node.terminate();
-        node.exitCode(Duration.ofSeconds(10));
+        node.close();
 
         assertFailedAfterOneRun(id);
+        witness.open(Probe.gateOf(id));
     }
 
+    /** In real time: the node's own clock tells it that its lease has ended. Nobody else is there. */
     @Test
     void notAgainAfterItsNodeLostTheDatabase() {
         try (TcpProxy proxy = new TcpProxy(serverPort())) {
             JobId id = enqueueHeldOnA();
-            node("a", Map.of("database.url", proxy.url(database.url())));
+            startHere("a", Map.of("database.url", proxy.url(database.url()), "worker.lease", "3s"));
             awaitStep(id, "a", "entered");
 
             proxy.freeze();
@@ -82,7 +57,6 @@ class MaxAttemptsOneIT extends ChaosIT {
             witness.open(Probe.gateOf(id));
             awaitStep(id, "a", "returned");
             proxy.thaw();
-            node("b");
 
             assertThat(ended(id).status()).isIn(JobStatus.COMPLETED, JobStatus.FAILED);
             assertThat(entries(id)).isEqualTo(1);

@@ -4,37 +4,33 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.cli.MusterCommand;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The command {@code muster} as processes, with the settings that a user gets. */
 final class MusterNodes implements AutoCloseable {
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration START_LIMIT = Duration.ofMinutes(2);
 
     private final List<NodeProcess> processes = new ArrayList<>();
-    private final Map<NodeProcess, Integer> ports = new HashMap<>();
+    private static final Pattern HEALTH = Pattern.compile("health at http://[^ ]*:(\\d+)");
+
     private final HttpClient http = HttpClient.newHttpClient();
 
     /** Starts {@code muster node --example} and does not wait for it. */
     NodeProcess launch(String id, String url, String... settings) {
-        int port = freePort();
         List<String> arguments = new ArrayList<>(List.of("node", "--example", "--url", url, "--set", "node.id=" + id));
-        arguments.addAll(List.of("--set", "gateway.port=" + port));
+        arguments.addAll(List.of("--set", "gateway.port=0"));
         for (String setting : settings) {
             arguments.addAll(List.of("--set", setting));
         }
-        NodeProcess node = command(arguments);
-        ports.put(node, port);
-        return node;
+        return command(arguments);
     }
 
     /** Starts {@code muster} with these arguments and does not wait for it. */
@@ -57,8 +53,8 @@ final class MusterNodes implements AutoCloseable {
 
     /** What {@code /_api/ready} answers. */
     int readiness(NodeProcess node) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports.get(node) + "/_api/ready"))
-                .timeout(Duration.ofSeconds(5))
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(node) + "/_api/ready"))
+                .timeout(Duration.ofSeconds(60))
                 .build();
         try {
             return http.send(request, BodyHandlers.discarding()).statusCode();
@@ -70,12 +66,13 @@ final class MusterNodes implements AutoCloseable {
         }
     }
 
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
+    /** Where a node that is up says it listens. */
+    private static String port(NodeProcess node) {
+        Matcher line = HEALTH.matcher(node.text());
+        if (!line.find()) {
+            throw new IllegalStateException("the node does not say where it listens:\n" + node.text());
         }
+        return line.group(1);
     }
 
     @Override

@@ -5,7 +5,6 @@ import dev.muster.Muster;
 import dev.muster.MusterApp;
 import dev.muster.config.DatabaseConfig;
 import dev.muster.config.MusterConfig;
-import dev.muster.examples.ExampleApp;
 import dev.muster.postgres.PostgresConnections;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,28 +15,18 @@ import java.util.List;
 import java.util.Map;
 import javax.management.JMException;
 import javax.management.ObjectName;
+import javax.sql.DataSource;
 
 /**
  * A node for tests to mistreat. Arguments are settings, {@code key=value}; {@code witness=<url>} names the witness, {@code app=<class>}
- * the application, by default the examples. Understands {@code load} on standard input.
+ * the application, by default {@link Work}. Understands {@code load} on standard input.
  */
 final class NodeMain {
-    private static final Map<String, String> settings = new HashMap<>();
-
     private NodeMain() {}
 
-    /** The id of the node in this process. */
-    static String nodeId() {
-        return settings.get("node.id");
-    }
-
-    /** The database of the node in this process. */
-    static String databaseUrl() {
-        return settings.get("database.url");
-    }
-
     public static void main(String[] arguments) throws IOException {
-        MusterApp app = new ExampleApp();
+        Map<String, String> settings = new HashMap<>();
+        MusterApp app = new Work();
         Muster.Builder builder = Muster.builder().config(MusterConfig.defaults());
         for (String argument : arguments) {
             String[] parts = argument.split("=", 2);
@@ -51,7 +40,7 @@ final class NodeMain {
         }
         MusterConfig config = MusterConfig.defaults().with(settings);
         builder.config(config);
-        app.register(builder, connections(config.database()));
+        register(app, builder, connections(config.database()), settings.get("node.id"), settings.get("database.url"));
         Muster muster = builder.build();
         Runtime.getRuntime().addShutdownHook(new Thread(muster::close, "shutdown"));
         try {
@@ -63,6 +52,13 @@ final class NodeMain {
         System.out.println(NodeProcess.READY);
         endWhenDrained(muster);
         obey();
+    }
+
+    static void register(MusterApp app, Muster.Builder builder, DataSource connections, String node, String url) {
+        if (app instanceof ChaosApp here) {
+            here.on(node, url);
+        }
+        app.register(builder, connections);
     }
 
     /** A node that has left the cluster has nothing more to do, as with {@code muster node}. */
@@ -77,7 +73,7 @@ final class NodeMain {
         thread.start();
     }
 
-    private static MusterApp application(String name) {
+    static MusterApp application(String name) {
         try {
             return (MusterApp) Class.forName(name).getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
@@ -85,7 +81,7 @@ final class NodeMain {
         }
     }
 
-    private static HikariDataSource connections(DatabaseConfig config) {
+    static HikariDataSource connections(DatabaseConfig config) {
         return new PostgresConnections(config.url().orElseThrow(), config).pool("app", 4);
     }
 

@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
+import dev.muster.examples.ExampleApp;
 import dev.muster.examples.Greetings;
+import dev.muster.testing.Periods;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
@@ -53,7 +55,7 @@ class NodeStartIT extends ChaosIT {
                 }));
             }
             for (Future<?> start : starts) {
-                start.get(60, TimeUnit.SECONDS);
+                start.get(120, TimeUnit.SECONDS);
             }
             assertThat(nodes).allSatisfy(node -> assertThat(node.health().ok()).isTrue());
             assertThat(nodes.get(0).nodes()).hasSize(NODES);
@@ -66,15 +68,17 @@ class NodeStartIT extends ChaosIT {
 
     @Test
     void anIdleNodeIsSilent() {
-        NodeProcess node = node("idle", Map.of("cluster.heartbeat_interval", "1s"));
+        NodeProcess node = node("idle", Map.of("app", ExampleApp.class.getName()));
         await().atMost(SOON)
                 .until(() -> node.output().contains(NodeProcess.READY)
                         && node.text().contains("daemon=price_feed node=idle"));
         int lines = node.output().size();
 
-        await().during(Duration.ofSeconds(6))
-                .atMost(Duration.ofSeconds(8))
-                .untilAsserted(() -> assertThat(node.output()).hasSize(lines));
+        // On a busy machine a node rightly says that something was late.
+        Periods.nothingHappensFor(
+                Duration.ofSeconds(3),
+                () -> assertThat(node.output().stream().skip(lines).filter(line -> !line.contains(" WARN ")))
+                        .isEmpty());
     }
 
     @Test
@@ -94,17 +98,19 @@ class NodeStartIT extends ChaosIT {
 
     @Test
     void withoutItsDatabaseANodeSaysWhatIsWrongAndEnds() throws IOException {
-        int unused;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            unused = socket.getLocalPort();
+        // A port that is taken and at which nobody listens.
+        try (Socket taken = new Socket()) {
+            taken.bind(new InetSocketAddress("127.0.0.1", 0));
+            int port = taken.getLocalPort();
+            NodeProcess noServer =
+                    launch("lost", Map.of("database.url", "jdbc:postgresql://127.0.0.1:" + port + "/app?user=app"));
+            assertThat(noServer.exitCode(SOON)).isEqualTo(1);
+            assertThat(noServer.text())
+                    .contains("the database cannot be reached")
+                    .contains("127.0.0.1:" + port);
         }
-        NodeProcess noServer =
-                launch("lost", Map.of("database.url", "jdbc:postgresql://127.0.0.1:" + unused + "/app?user=app"));
         NodeProcess noDatabase = launch(
                 "wrong", Map.of("database.url", database.url().replaceFirst("(//[^/]+/)[^?]+", "$1no_such_database")));
-
-        assertThat(noServer.exitCode(SOON)).isEqualTo(1);
-        assertThat(noServer.text()).contains("the database cannot be reached").contains("127.0.0.1:" + unused);
         assertThat(noDatabase.exitCode(SOON)).isEqualTo(1);
         assertThat(noDatabase.text()).contains("\"no_such_database\" does not exist");
     }

@@ -1,7 +1,6 @@
 package dev.muster.chaos;
 
 import dev.muster.Muster;
-import dev.muster.MusterApp;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInterceptor;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A checkout with every kind of step, in which a test can stop a run at every boundary of a step, inside of every step, and between every
  * effect and its record.
  */
-public final class Ordeal implements MusterApp, JobInterceptor {
+public final class Ordeal implements ChaosApp, JobInterceptor {
     static final WorkflowType<Order, Receipt> ORDEAL = WorkflowType.of("ordeal", Order.class, Receipt.class);
 
     /** The points on the way of a run that completes, in their order. */
@@ -56,6 +55,7 @@ public final class Ordeal implements MusterApp, JobInterceptor {
 
     private @Nullable StopPoints points;
     private @Nullable DataSource database;
+    private @Nullable String nodeId;
 
     /** @param ships whether the last step succeeds */
     public record Order(boolean ships) {}
@@ -71,9 +71,14 @@ public final class Ordeal implements MusterApp, JobInterceptor {
     }
 
     @Override
+    public void on(String node, String databaseUrl) {
+        nodeId = node;
+        points = new StopPoints(databaseUrl, node);
+    }
+
+    @Override
     public void register(Muster.Builder node, DataSource source) {
         database = source;
-        points = new StopPoints(NodeMain.databaseUrl());
         node.register(this);
         node.interceptor(this);
     }
@@ -103,7 +108,7 @@ public final class Ordeal implements MusterApp, JobInterceptor {
             at(run, "in reserve");
             insert(connection, run, "reserve", null);
             at(run, "reserve not committed");
-            return NodeMain.nodeId();
+            return nodeId;
         });
         at(run, "after reserve");
         String charged = wf.step("charge", String.class)
@@ -112,7 +117,7 @@ public final class Ordeal implements MusterApp, JobInterceptor {
                     at(run, "in charge");
                     insertOnce(run, "charge", step.idempotencyKey());
                     at(run, "charge not stored");
-                    return "charged by " + NodeMain.nodeId();
+                    return "charged by " + nodeId;
                 });
         at(run, "after charge");
         wf.sleep(Duration.ofMillis(50));
@@ -165,13 +170,12 @@ public final class Ordeal implements MusterApp, JobInterceptor {
         }
     }
 
-    private static void insert(Connection connection, JobId run, String effect, @Nullable String key)
-            throws SQLException {
+    private void insert(Connection connection, JobId run, String effect, @Nullable String key) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO effects (run, effect, node, key) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING")) {
             insert.setObject(1, run.value());
             insert.setString(2, effect);
-            insert.setString(3, NodeMain.nodeId());
+            insert.setString(3, nodeId);
             insert.setString(4, key);
             insert.executeUpdate();
         }

@@ -51,7 +51,6 @@ abstract class OrdealRuns extends ChaosIT {
     void awaitAllAtTheirPoints(NodeProcess node) {
         await("all runs at their points")
                 .atMost(TAKE_OVER)
-                .pollInterval(Duration.ofMillis(20))
                 .failFast(() -> assertThat(node.isAlive()).as(node.text()).isTrue())
                 .untilAsserted(() -> assertThat(StopPoints.expected(database)).isEmpty());
         runs.forEach((run, what) -> {

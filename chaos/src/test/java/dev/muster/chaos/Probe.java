@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Probe implements JobInterceptor {
     private static final String WATCH = "watch";
     private static final String HOLD_ON = "hold_on";
+    private static final String EVERY_NODE = "*";
 
     private final Witness witness;
 
@@ -31,6 +32,16 @@ final class Probe implements JobInterceptor {
         return watched(request).metadata(HOLD_ON, node);
     }
 
+    /** The witness hears of this job, and each node holds it until its own gate opens. */
+    static JobRequest heldEverywhere(JobRequest request) {
+        return watched(request).metadata(HOLD_ON, EVERY_NODE);
+    }
+
+    /** What lets a job go that every node holds. */
+    static String gateOf(Object jobId, String node) {
+        return gateOf(jobId) + " on " + node;
+    }
+
     /** What lets a held job go. */
     static String gateOf(Object jobId) {
         return "release " + jobId;
@@ -44,7 +55,9 @@ final class Probe implements JobInterceptor {
         }
         tell(context, "entered");
         if (context.nodeId().equals(metadata.get(HOLD_ON))) {
-            hold(context);
+            hold(context, gateOf(context.id()));
+        } else if (EVERY_NODE.equals(metadata.get(HOLD_ON))) {
+            hold(context, gateOf(context.id(), context.nodeId()));
         }
         try {
             Object result = run.proceed();
@@ -56,8 +69,7 @@ final class Probe implements JobInterceptor {
         }
     }
 
-    private void hold(JobContext context) {
-        String gate = gateOf(context.id());
+    private void hold(JobContext context, String gate) {
         boolean cancelled = false;
         boolean interrupted = false;
         while (!witness.isOpen(gate)) {

@@ -39,7 +39,7 @@ import picocli.CommandLine;
 
 /** People read on a standby: {@code database.read_url}. */
 class ReadReplicaIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofSeconds(90);
 
     @TempDir
     private Path folder;

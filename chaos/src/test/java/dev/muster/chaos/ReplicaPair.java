@@ -20,8 +20,11 @@ import java.util.stream.Stream;
 
 /** A primary and a streaming standby of it, two real servers; the standby is a copy of the primary's stopped folder. */
 final class ReplicaPair implements AutoCloseable {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(90);
     private static final String DATABASE = "pair";
+
+    /** Where there is one, writing takes no time. */
+    private static final Path MEMORY = Path.of("/dev/shm");
 
     private final Path folder;
     private final int primaryPort;
@@ -31,7 +34,9 @@ final class ReplicaPair implements AutoCloseable {
 
     ReplicaPair() {
         try {
-            this.folder = Files.createTempDirectory("muster-pair-");
+            this.folder = Files.isWritable(MEMORY)
+                    ? Files.createTempDirectory(MEMORY, "muster-pair-")
+                    : Files.createTempDirectory("muster-pair-");
             Path first = folder.resolve("first");
             try (EmbeddedPostgres single =
                     EmbeddedPostgres.builder().dataDirectory(first).start()) {

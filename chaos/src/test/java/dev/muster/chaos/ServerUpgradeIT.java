@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
+import dev.muster.examples.ExampleApp;
 import dev.muster.examples.Greetings.MyTask;
 import dev.muster.job.Fence;
 import dev.muster.job.JobRequest;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** PostgreSQL's own timeline starts again at 1, as after pg_upgrade: fences go on, and so do the nodes. */
 class ServerUpgradeIT extends ChaosIT {
     private static final String DATABASE = "upgraded";
-    private static final Duration WITHIN = Duration.ofSeconds(40);
+    private static final Duration WITHIN = Duration.ofSeconds(90);
 
     @TempDir
     private Path folder;
@@ -62,7 +63,14 @@ class ServerUpgradeIT extends ChaosIT {
 
     @Test
     void daemonsLocksAndLeadersGoOnByThemselves() {
-        NodeProcess running = node("running", Map.of("database.url", url));
+        // In real time: the daemon of the node that is killed goes to the other one.
+        Map<String, String> settings = Map.of(
+                "database.url", url,
+                "app", ExampleApp.class.getName(),
+                "worker.lease", "10s",
+                "cluster.stale_threshold", "10s",
+                "cluster.dead_threshold", "15s");
+        NodeProcess running = node("running", settings);
         try (Muster observer = Muster.builder()
                 .config(MusterConfig.defaults().with("database.url", url))
                 .build()) {
@@ -85,7 +93,7 @@ class ServerUpgradeIT extends ChaosIT {
             awaitCompleted(observer, "with the node that was running");
 
             price = price();
-            NodeProcess fresh = node("fresh", Map.of("database.url", url));
+            NodeProcess fresh = node("fresh", settings);
             running.kill9();
             awaitLeader("fresh");
             awaitPrice("(timeline, token) > (" + price.replaceAll(", '.*", "") + ")");

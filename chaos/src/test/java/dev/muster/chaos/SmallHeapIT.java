@@ -3,6 +3,7 @@ package dev.muster.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.testing.Sizes;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /** A node with little memory and jobs with large args. */
 class SmallHeapIT extends ChaosIT {
-    private static final int SMALL = 3_000;
-    private static final int LARGE = 2_000;
+    private static final int SMALL = Sizes.of(1_000, 3_000);
+    private static final int LARGE = Sizes.of(800, 2_000);
 
     /** What compresses well looks small to the database; what does not is as large there as here. */
     private static final String COMPRESSIBLE = "repeat('x', 150000)";
@@ -24,16 +25,16 @@ class SmallHeapIT extends ChaosIT {
             "repeat((SELECT string_agg(md5(n || ' ' || i), '') FROM generate_series(1, 256) n), 18)";
 
     @Test
-    void twoThousandJobsWith150KilobytesOfArgsCompleteOn64Megabytes() throws SQLException {
+    void manyJobsWith150KilobytesOfArgsCompleteOn64Megabytes() throws SQLException {
         // Small ones first: they teach the node to claim a thousand at a time.
         insert(SMALL, "'small'");
         insert(LARGE / 2, COMPRESSIBLE);
         insert(LARGE / 2, INCOMPRESSIBLE);
         NodeProcess node = launch(
                 "small-heap",
-                Map.of("worker.lease", "30s", "worker.renew", "10s", "worker.concurrency", "16"),
+                Map.of("worker.concurrency", "16", "worker.renew", "10s"),
                 Map.of("_JAVA_OPTIONS", "-Xmx64m"));
-        await().atMost(Duration.ofSeconds(120))
+        await().atMost(Duration.ofMinutes(4))
                 .pollInterval(Duration.ofMillis(200))
                 .until(() -> !node.isAlive() || completed() == SMALL + LARGE);
 

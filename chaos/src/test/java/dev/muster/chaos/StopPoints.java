@@ -15,9 +15,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class StopPoints {
     private final Connection connection;
+    private final String node;
 
     /** @param url of the database in which the points are stored */
-    StopPoints(String url) {
+    StopPoints(String url, String node) {
+        this.node = node;
         try {
             connection = DriverManager.getConnection(url);
         } catch (SQLException e) {
@@ -53,7 +55,7 @@ final class StopPoints {
 
     /** Called when a run comes to a point; returns at once unless it is to stop there. */
     void reach(JobId run, String point) {
-        if (update("SET node = '" + NodeMain.nodeId() + "' WHERE node IS NULL", run, point)) {
+        if (update("SET node = '" + node + "' WHERE node IS NULL", run, point)) {
             standStill(run, point);
         }
     }

@@ -32,7 +32,6 @@ final class WorkOfAll {
         List<JobId> jobs = new ArrayList<>();
         Awaitility.await("work of all nodes")
                 .atMost(limit)
-                .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(300))
                 .ignoreExceptionsInstanceOf(DatabaseUnavailable.class)
                 .untilAsserted(() -> {

@@ -10,24 +10,19 @@ import dev.muster.job.JobStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kill -9} of a node whose job runs in a child process: the child does not outlive it. */
-class KilledChildrenIT extends ChaosIT {
-    private static final Duration PROMISED = Duration.ofSeconds(2);
-
+/** A node that is told to stop together with the child process in which its job runs. */
+class StoppedChildrenIT extends ChaosIT {
     @TempDir
     Path folder;
 
-    /** On node a it takes for ever, with a process that has left it; on any other node it ends at once. */
+    /** On node a it takes for ever; on any other node it ends at once. */
     private Map<String, String> settings() throws IOException {
         Path script = Files.writeString(folder.resolve("job.sh"), """
                 if [ "$MUSTER_NODE_ID" != a ]; then printf '"done by %%s"' "$MUSTER_NODE_ID"; exit; fi
-                (set -m; (sh -c 'echo $$ > %1$s/detached; exec sleep 1000' &) &)
                 echo $$ > %1$s/child
                 sleep 1000
                 """.formatted(folder));
@@ -45,26 +40,6 @@ class KilledChildrenIT extends ChaosIT {
         return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
     }
 
-    @Test
-    void itsChildrenAreGoneTwoSecondsLaterAndAnotherNodeRunsTheJob() throws Exception {
-        JobId id = jobs().enqueue(JobRequest.of("script"));
-        NodeProcess node = node("a", settings());
-        List<ProcessHandle> children = List.of(process("child"), process("detached"));
-        awaitStatus(id, JobStatus.RUNNING);
-        assertThat(children).allMatch(ProcessHandle::isAlive);
-
-        node.kill9();
-        await().atMost(PROMISED)
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
-
-        node("b", settings());
-        JobInfo job = ended(id);
-        assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
-        assertThat(job.result()).hasValue("\"done by b\"");
-        assertThat(job.crashes()).isEqualTo(1);
-    }
-
     /** A terminal sends Ctrl-C to the node and to its children, and some supervisors send their signal to all of them. */
     @Test
     void aChildThatIsStoppedTogetherWithItsNodeCostsTheJobNoAttempt() throws Exception {
@@ -76,7 +51,8 @@ class KilledChildrenIT extends ChaosIT {
         new ProcessBuilder("kill", "-TERM", Long.toString(child.pid())).start().waitFor();
         node.terminate();
 
-        node("b", settings());
+        node.exitCode(SOON);
+        startHere("b", settings());
         JobInfo job = ended(id);
         assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
         assertThat(job.attempt()).isEqualTo(1);

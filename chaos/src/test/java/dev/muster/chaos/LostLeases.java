@@ -1,0 +1,73 @@
+package dev.muster.chaos;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.Store;
+import dev.muster.job.JobStatus;
+import dev.muster.job.store.RecoveryStore.Recovered;
+import dev.muster.testkit.TestDatabase;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * Lets the time of dead and frozen nodes run out, and of no other node: whatever a busy machine does, those that live keep what they have.
+ * Everything happens in the database as if the time had passed.
+ */
+final class LostLeases {
+    private static final int MANY = 100_000;
+
+    private final TestDatabase database;
+
+    LostLeases(TestDatabase database) {
+        this.database = database;
+    }
+
+    /** The leases of these nodes have ended, and their jobs have been taken back as the leader does it. */
+    void end(String... nodes) {
+        String held = named("node_id", nodes);
+        try (Store store = StoreOf.dataSource(database.dataSource())) {
+            await("the end of the leases of " + Arrays.toString(nodes)).until(() -> {
+                database.execute("UPDATE muster_leaders SET expires_at = muster_clock() - interval '1 hour' WHERE "
+                        + held + " AND expires_at > muster_clock()");
+                database.execute("UPDATE muster_jobs SET lease_until = muster_clock() - interval '1 second' WHERE id IN"
+                        + " (SELECT id FROM muster_jobs WHERE " + held
+                        + " AND token IS NOT NULL FOR UPDATE SKIP LOCKED)");
+                database.execute(
+                        "UPDATE muster_claims SET lease_until = muster_clock() - interval '1 second' WHERE ctid ="
+                                + " ANY (ARRAY (SELECT ctid FROM muster_claims WHERE " + held
+                                + " FOR UPDATE SKIP LOCKED))");
+                List<Recovered> recovered =
+                        store.leaders().unfenced(tx -> store.recovery().recoverExpired(tx, MANY, true));
+                return recovered.isEmpty()
+                        && database.number("SELECT count(*) FROM muster_jobs WHERE " + held + " AND status IN ('"
+                                        + text(JobStatus.CLAIMED) + "', '" + text(JobStatus.RUNNING) + "')")
+                                == 0;
+            });
+        }
+        wakeAll();
+    }
+
+    /** These nodes have been silent for minutes, while the database was there and others were not; leases have not ended. */
+    void beSilent(String... nodes) {
+        database.execute("UPDATE muster_nodes SET in_touch_since = in_touch_since - interval '10 minutes'");
+        database.execute("UPDATE muster_nodes SET last_heartbeat = muster_clock() - interval '5 minutes',"
+                + " heartbeat_interval = interval '1 second', claims_before = 9000000000000000000 WHERE "
+                + named("id", nodes));
+    }
+
+    /** Nodes look for jobs now, and not only at their next poll. */
+    private void wakeAll() {
+        database.execute("SELECT pg_notify('muster_public', '')");
+    }
+
+    private static String named(String column, String... nodes) {
+        return column + " IN ("
+                + Arrays.stream(nodes).map(node -> "'" + node + "'").collect(Collectors.joining(", ")) + ")";
+    }
+
+    private static String text(JobStatus status) {
+        return status.name().toLowerCase(Locale.ROOT);
+    }
+}

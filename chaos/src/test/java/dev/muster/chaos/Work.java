@@ -1,0 +1,19 @@
+package dev.muster.chaos;
+
+import dev.muster.Muster;
+import dev.muster.MusterApp;
+import dev.muster.examples.Counts;
+import dev.muster.examples.Greetings;
+import dev.muster.examples.Misbehaving;
+import javax.sql.DataSource;
+
+/** The jobs of the examples without their cron and their daemon: nothing happens that no test has asked for. */
+public final class Work implements MusterApp {
+
+    @Override
+    public void register(Muster.Builder node, DataSource database) {
+        node.register(new Greetings());
+        node.register(new Counts(database));
+        node.register(new Misbehaving());
+    }
+}
