@@ -24,12 +24,14 @@ import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.SoftAssertions;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Every route with every kind of caller, by enumeration of the list of routes. */
+@Order(1)
 class AuthorisationIT {
     @RegisterExtension
     static final SharedGateway SHARED = SharedGateway.with(new Shop());

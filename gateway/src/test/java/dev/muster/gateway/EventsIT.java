@@ -39,9 +39,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Live events over HTTP. */
+@Order(1)
 @MusterTest
 class EventsIT {
     /** Part of the statement with which each round of the feed begins. */

@@ -33,9 +33,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** A gateway that runs no functions has other nodes run them, and its callers notice nothing of it. */
+@Order(1)
 @MusterTest
 class ForwardingIT {
     private static final Map<String, String> GATEWAY = Map.of("node.roles", "gateway");

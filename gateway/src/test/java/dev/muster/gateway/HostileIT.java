@@ -28,9 +28,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** What callers with a valid key can try. */
+@Order(1)
 @MusterTest
 class HostileIT {
     /** More than the threads that are not for requests. */

@@ -21,12 +21,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
  * With a million live jobs and a million ended ones no statement of a list or a search takes longer than 300 ms. With fewer of them and on any
  * machine: no statement visits the pages of all jobs one by one.
  */
+@Order(1)
 @MusterTest
 class ManyJobsIT {
     private static final int MILLION = 1_000_000;

@@ -25,9 +25,11 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** What the dashboard's first page reads. */
+@Order(1)
 @MusterTest
 class OverviewIT {
 
