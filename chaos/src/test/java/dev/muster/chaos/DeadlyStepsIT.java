@@ -84,10 +84,10 @@ class DeadlyStepsIT extends ChaosIT {
     private void assertPoisonIsCompensated(String workflow, int maxCrashes) {
         NodeProcess first = node("n0", APP);
         JobId run = startPoison(workflow);
-        dieOnRecord(run, first);
+        dieOnRecord(run, "n0", first);
         loses("n0");
         for (int death = 1; death < maxCrashes; death++) {
-            assertDies(launch("n" + death, APP));
+            dieOnRecord(run, "n" + death, launch("n" + death, APP));
             loses("n" + death);
         }
         startHere("survivor", APP);
@@ -102,16 +102,13 @@ class DeadlyStepsIT extends ChaosIT {
         return run;
     }
 
-    /** The first death waits until its start is on record; later ones are on record before the run may go on. */
-    private void dieOnRecord(JobId run, NodeProcess node) {
-        awaitReached("poison", "n0", node);
+    /** Each start is on record before the step may end its process. */
+    private void dieOnRecord(JobId run, String id, NodeProcess node) {
+        awaitReached("poison", id, node);
         awaitStatus(run, JobStatus.RUNNING);
         StopPoints.release(database);
-        assertDies(node);
-    }
-
-    private static void assertDies(NodeProcess node) {
         assertThat(node.exitCode(SOON)).as(node.text()).isEqualTo(137);
+        StopPoints.stopAgain(database);
     }
 
     private void assertCompensated(JobId run, String survivor) {
@@ -132,8 +129,8 @@ class DeadlyStepsIT extends ChaosIT {
     void withDefaultSettingsTheSameHolds() {
         NodeProcess first = launchWithDefaults("n0", APP).awaitReady();
         JobId run = startPoison("poison_twice");
-        dieOnRecord(run, first);
-        assertDies(launchWithDefaults("n1", APP));
+        dieOnRecord(run, "n0", first);
+        dieOnRecord(run, "n1", launchWithDefaults("n1", APP));
         launchWithDefaults("survivor", APP).awaitReady();
 
         assertCompensated(run, "survivor");

@@ -48,6 +48,11 @@ final class StopPoints {
         database.execute("UPDATE stop_points SET released = true");
     }
 
+    /** All runs stop at their points once more. */
+    static void stopAgain(TestDatabase database) {
+        database.execute("UPDATE stop_points SET node = NULL, released = false, passed = false");
+    }
+
     /** How many runs have yet to go on. */
     static long standing(TestDatabase database) {
         return database.number("SELECT count(*) FROM stop_points WHERE NOT passed");
