@@ -22,7 +22,11 @@ BEGIN
     EXECUTE format($$CREATE OR REPLACE FUNCTION now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
       AS $body$ SELECT pg_catalog.now() + interval %L $body$ $$, ahead);
     EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database());
-    -- As if the database had been made then: days that were made for today would be old, or far ahead.
+    -- As if the database had been made then.
+    UPDATE muster_metrics_progress SET done_to = date_trunc('minute', target);
+    UPDATE muster_leaders SET since = target, expires_at = target;
+    UPDATE muster_server SET since = target;
+    -- Days that were made for today would be old, or far ahead.
     FOR day IN SELECT inhrelid::regclass::text FROM pg_inherits JOIN pg_class parent ON parent.oid = inhparent
                WHERE parent.relname LIKE 'muster%' AND parent.relkind = 'p' LOOP
       EXECUTE 'DROP TABLE ' || day;

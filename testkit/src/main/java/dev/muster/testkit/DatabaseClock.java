@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /** The clock of a test's database. It is moved by replacing Muster's two clock functions. */
@@ -130,7 +131,8 @@ final class DatabaseClock {
     }
 
     private static String interval(Duration duration) {
-        return "%d.%06d seconds".formatted(duration.toSeconds(), duration.toNanosPart() / 1_000);
+        // In one number: a duration before zero has a negative part of seconds and a positive one of nanoseconds.
+        return TimeUnit.NANOSECONDS.toMicros(duration.toNanos()) + " microseconds";
     }
 
     Instant now() {

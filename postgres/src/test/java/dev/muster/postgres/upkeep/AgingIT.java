@@ -130,7 +130,7 @@ class AgingIT {
 
             assertThat(pagesToLift(new Place(LANE, 0, 0)))
                     .as("from the beginning it walks over what was deleted")
-                    .isGreaterThan(10 * A_FEW_PAGES);
+                    .isGreaterThan(BACKLOG / 40);
             assertThat(pagesToLift(places.get(0))).isLessThan(A_FEW_PAGES);
             assertThat(pagesToLift(lift(places).next().get(0)))
                     .as("where the last pass ended")

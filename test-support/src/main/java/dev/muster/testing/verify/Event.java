@@ -2,8 +2,10 @@ package dev.muster.testing.verify;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -87,7 +89,8 @@ sealed interface Event {
         private final BufferedWriter file;
 
         Writer(Path path) throws IOException {
-            file = Files.newBufferedWriter(path);
+            // Names of tests may be no proper Unicode, which this writer replaces, unlike that of Files.
+            file = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(path), StandardCharsets.UTF_8));
         }
 
         synchronized void write(Event event) {

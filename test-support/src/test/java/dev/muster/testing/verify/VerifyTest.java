@@ -89,7 +89,7 @@ class VerifyTest {
                 "BrokenTest",
                 "@BeforeAll static void open() { throw new IllegalStateException(\"no database\"); } @Test void never() {}",
                 "SkippedTest",
-                "@Test @Disabled(\"no browser\") void skipped() {} @Test void passes() {}");
+                "@Test @Disabled(\"no browser\") void skipped() {} @Test @DisplayName(\"a\\ud800\\tb\") void passes() {}");
         modules.add("third");
         Path uncompiled = Files.createDirectories(root.resolve("third/src/test/java"));
         Files.writeString(uncompiled.resolve("UncompiledTest.java"), "class UncompiledTest {");
