@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
+import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.testkit.Shop.Receipt;
 import java.sql.Connection;
@@ -149,6 +150,8 @@ class FaultsIT {
         Node well = cluster.node(Map.of("node.queues", "default,other"));
         JobId other = jobs.enqueue(JobRequest.of("gated", null).queue("other"));
         await().until(() -> shop.log.size() == 2);
+        // The start is written a moment after the handler was entered; without it nothing is charged with the crash.
+        await().until(() -> jobs.find(id).orElseThrow().status() == JobStatus.RUNNING);
 
         lost.crash();
         database.passTime(ofSeconds(61), Set.of(well.id()));

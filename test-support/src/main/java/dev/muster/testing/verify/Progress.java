@@ -39,14 +39,14 @@ final class Progress implements AutoCloseable {
         List<String> running = results.running();
         String now = String.join(", ", running.subList(0, Math.min(SHOWN, running.size())))
                 + (running.size() > SHOWN ? " and " + (running.size() - SHOWN) + " more" : "");
-        String line = "%s  %d of %d classes, %d tests, %d failed; now: %s"
+        String line = "%s  %d of %d classes, %d tests, %d failed%s"
                 .formatted(
                         Summary.clock(System.nanoTime() - start),
                         results.classesDone(),
                         results.classesExpected(),
                         results.passed() + results.failed(),
                         results.failed(),
-                        now.isEmpty() ? "starting" : now);
+                        now.isEmpty() ? "" : "; now: " + now);
         if (terminal) {
             System.out.print("\r\033[K" + (line.length() < columns ? line : line.substring(0, columns - 1)));
             System.out.flush();
