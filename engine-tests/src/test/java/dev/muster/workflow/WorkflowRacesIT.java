@@ -1,6 +1,7 @@
 package dev.muster.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
 import dev.muster.engine.EngineIT;
@@ -153,7 +154,7 @@ class WorkflowRacesIT extends EngineIT {
                         .as(order + ": " + run + workflows.steps(run.id()))
                         .isEqualTo(order % 4 == 0 ? RunStatus.COMPENSATED : RunStatus.COMPLETED);
             }
-            assertThat(steady.health().ok()).isTrue();
+            await().untilAsserted(() -> assertThat(steady.health().ok()).isTrue());
         }
         assertThat(database.column(
                         "SELECT number || ' ' || effect || ' ' || count(*) FROM effects GROUP BY number, effect"

@@ -37,6 +37,9 @@ class ManyJobsIT {
     /** How many pages a statement may visit: fewer than it would if it looked up even half of the live jobs, or of the ended ones. */
     private static final long MOST_PAGES = MANY / 2;
 
+    /** Dead rows that cannot be removed are walked over. That is one page for each, and a few for those that changed before they died. */
+    private static final long MOST_PAGES_OVER_DEAD_ROWS = 3 * MANY;
+
     private static final int LIMIT_MS = 300;
 
     /** Samples the statements of this database that run for longer than allowed. */
@@ -126,7 +129,7 @@ class ManyJobsIT {
         cluster.database().execute("VACUUM (ANALYZE) muster_jobs, muster_job_history");
         try (Muster muster = observer(source)) {
             GatewayNode gateway = GatewayNode.of(cluster, muster.ports().get(0));
-            assertFewPages(source, gateway, lists());
+            assertFewPages(source, gateway, lists(), MOST_PAGES);
         }
     }
 
@@ -141,7 +144,7 @@ class ManyJobsIT {
         return muster;
     }
 
-    private static void assertFewPages(ExplainedDataSource source, GatewayNode gateway, List<String> paths) {
+    private static void assertFewPages(ExplainedDataSource source, GatewayNode gateway, List<String> paths, long most) {
         SoftAssertions softly = new SoftAssertions();
         int explained = 0;
         for (String path : paths) {
@@ -152,7 +155,7 @@ class ManyJobsIT {
             source.visits()
                     .forEach((sql, visit) -> softly.assertThat(visit.pages())
                             .as("pages of %s\n%s\n%s", path, sql, visit.plan())
-                            .isLessThan(MOST_PAGES));
+                            .isLessThan(most));
         }
         softly.assertAll();
         assertThat(explained).as("the statements that were explained").isGreaterThan(paths.size() / 2);
@@ -244,7 +247,7 @@ class ManyJobsIT {
             statement.execute("SELECT 1");
             die(cluster, MANY);
 
-            assertFewPages(source, gateway, DASHBOARD);
+            assertFewPages(source, gateway, DASHBOARD, MOST_PAGES_OVER_DEAD_ROWS);
             pinned.rollback();
         }
     }

@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What load balancers see while a node starts, drains, loses its database, or is attacked: the right code, in time. */
@@ -46,11 +47,13 @@ class ProbesIT {
     /** A query that takes until it is let go. */
     static final class Slow {
         final CountDownLatch entered = new CountDownLatch(1);
+        final AtomicInteger running = new AtomicInteger();
         final CountDownLatch release = new CountDownLatch(1);
 
         @Query
         String slow() throws InterruptedException {
             entered.countDown();
+            running.incrementAndGet();
             assertThat(release.await(5, TimeUnit.MINUTES)).isTrue();
             return "done";
         }
@@ -230,10 +233,11 @@ class ProbesIT {
         GatewayNode gateway = GatewayNode.start(cluster, Map.of("gateway.max_requests", "2"), slow);
         String key = gateway.key(Scope.READ);
         List<CompletableFuture<Response>> calls = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
+        for (int running = 1; running <= 2; running++) {
+            int now = running;
             calls.add(gateway.sendLater("POST", "/_api/rpc/slow", key, null));
+            await().until(() -> slow.running.get() == now);
         }
-        await().until(() -> gateway.send("GET", "/_api/functions", key, null).status() == 503);
 
         Response busy = gateway.send("GET", "/_api/functions", key, null);
         assertThat(busy.text("error", "code")).isEqualTo("busy");

@@ -55,6 +55,8 @@ class WorkflowsIT {
     @BeforeEach
     void start() {
         database = TestDatabase.fromEnv();
+        // The commands compare with the clock of their own machine.
+        database.execute("SELECT test_clock_stands_at(pg_catalog.clock_timestamp())");
         Muster.Builder builder =
                 Muster.builder().config(MusterConfig.defaults()).database(database.url());
         new ExampleApp().register(builder, database.dataSource());
@@ -239,8 +241,6 @@ class WorkflowsIT {
 
     @Test
     void saysWhatARunWaitsForWithoutANode() {
-        // The command compares with the clock of its own machine.
-        database.execute("SELECT test_clock_stands_at(pg_catalog.clock_timestamp())");
         String later = startApproval("--delay", "1h");
         shown(later, "waiting_reason", "starts at ");
         node.close();
