@@ -7,6 +7,7 @@ import dev.muster.Muster;
 import dev.muster.engine.EngineIT;
 import dev.muster.job.JobId;
 import dev.muster.job.RetryPolicy;
+import dev.muster.testing.Periods;
 import dev.muster.testing.Sizes;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.Node;
@@ -19,8 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Events that come while a run parks, and nodes that die while runs go on. */
@@ -43,7 +42,7 @@ class WorkflowRacesIT extends EngineIT {
     }
 
     private static void pause(Random random) {
-        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(20_000)));
+        Periods.work(Duration.ofMillis(random.nextInt(20)));
     }
 
     @Test
@@ -123,7 +122,7 @@ class WorkflowRacesIT extends EngineIT {
                 insert.setString(2, what);
                 insert.executeUpdate();
             }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+            Periods.work(Duration.ofMillis(2));
             return null;
         }
     }
@@ -144,7 +143,7 @@ class WorkflowRacesIT extends EngineIT {
             }
             for (int death = 0; death < Sizes.of(3, 6); death++) {
                 Node victim = cluster.node();
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50 + random.nextInt(200)));
+                Periods.work(Duration.ofMillis(50 + random.nextInt(200)));
                 victim.crash();
                 cluster.clock().advance(Duration.ofSeconds(61));
             }

@@ -3,6 +3,7 @@ package dev.muster.testing;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.core.ThrowingRunnable;
 
 /** Periods in which a test waits for nothing but the time to pass. Any other wait ends as soon as something has happened. */
@@ -19,6 +20,14 @@ public final class Periods {
     /** The server or the node counts meanwhile; the test reads the figures afterwards. */
     public static void measureFor(Duration period) {
         observeFor(period, Duration.ofMillis(50), () -> {});
+    }
+
+    /**
+     * Work that takes this long, or a pause between two disturbances: threads meet in another order because of it, and no verdict
+     * depends on how long it really takes.
+     */
+    public static void work(Duration period) {
+        LockSupport.parkNanos(period.toNanos());
     }
 
     /** The test looks at something again and again until the period ends. */

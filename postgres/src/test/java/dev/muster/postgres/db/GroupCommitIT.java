@@ -10,7 +10,9 @@ import dev.muster.job.OutcomeUnknown;
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
+import dev.muster.testing.Periods;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -23,7 +25,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -127,7 +128,7 @@ class GroupCommitIT {
         ConcurrentLinkedQueue<JobId> written = new ConcurrentLinkedQueue<>();
         GroupCommit<NewJob, JobId> group = group((jobs, doubt) -> {
             assertThat(writers.incrementAndGet()).isOne();
-            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(20));
+            Periods.work(Duration.ofNanos(20_000));
             List<JobId> ids = jobs.stream().map(NewJob::id).toList();
             written.addAll(ids);
             writers.decrementAndGet();
@@ -149,7 +150,7 @@ class GroupCommitIT {
                 assertThat(Thread.interrupted()).isEqualTo(interrupted);
                 mine.addAll(ids);
                 if (random.nextInt(5) == 0) {
-                    LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(1)));
+                    Periods.work(Duration.ofNanos(random.nextLong(1_000_000)));
                 }
             }
             return mine;

@@ -11,6 +11,7 @@ import dev.muster.job.Jobs;
 import dev.muster.schedule.Cron;
 import dev.muster.schedule.CronContext;
 import dev.muster.testing.LongTest;
+import dev.muster.testing.Periods;
 import dev.muster.workflow.Workflow;
 import dev.muster.workflow.WorkflowContext;
 import dev.muster.workflow.Workflows;
@@ -74,7 +75,7 @@ class LeakDetectionIT {
 
         @Job("long")
         void runLong() {
-            await().pollDelay(THRESHOLD.plusSeconds(1)).atMost(SOON).until(() -> true);
+            Periods.work(THRESHOLD.plusSeconds(1));
         }
 
         @Workflow(name = "steps", version = "v1")
