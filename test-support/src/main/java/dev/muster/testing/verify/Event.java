@@ -22,8 +22,16 @@ sealed interface Event {
 
     record Skipped(String type, String test, String reason) implements Event {}
 
-    /** No test of the class is run, because it is abstract, or because all of them are long. */
-    record NothingToRun(String type, String why) implements Event {}
+    /** No test of the class is run. */
+    record NothingToRun(String type, String why) implements Event {
+        static final String ABSTRACT = "abstract";
+        /** All of its tests are long, or run in another module. */
+        static final String LEFT_OUT = "left out";
+
+        boolean isRight() {
+            return why.equals(ABSTRACT) || why.equals(LEFT_OUT);
+        }
+    }
 
     /** The last event: without it the JVM died. */
     record JvmDone() implements Event {}
@@ -87,10 +95,16 @@ sealed interface Event {
     /** Writes events, each of them at once: whoever reads the file sees them while the JVM runs, and after it was killed. */
     final class Writer implements AutoCloseable {
         private final BufferedWriter file;
+        private boolean complete = true;
 
         Writer(Path path) throws IOException {
             // Names of tests may be no proper Unicode, which this writer replaces, unlike that of Files.
             file = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(path), StandardCharsets.UTF_8));
+        }
+
+        /** Whether every event was written; JUnit only logs what goes wrong in a listener. */
+        synchronized boolean complete() {
+            return complete;
         }
 
         synchronized void write(Event event) {
@@ -98,6 +112,7 @@ sealed interface Event {
                 file.write(event.line());
                 file.flush();
             } catch (IOException e) {
+                complete = false;
                 throw new UncheckedIOException(e);
             }
         }

@@ -46,7 +46,7 @@ record Round(String name, RoundOptions options, int jvms, Path logs, Results res
             synchronized (parts) {
                 part = parts.poll();
             }
-            if (part == null) {
+            if (part == null || TestJvm.stopping()) {
                 return;
             }
             try {
@@ -104,7 +104,8 @@ record Round(String name, RoundOptions options, int jvms, Path logs, Results res
                     .orElseThrow();
             progress.say("again, alone: " + first.module() + " " + Results.simple(first.type()));
             Results alone = new Results();
-            Path log = logs.resolve("again-" + Results.simple(first.type()) + ".log");
+            Path log = logs.resolve(
+                    "again-" + module.folder().replace('/', '-') + "-" + Results.simple(first.type()) + ".log");
             String classPath = module.classPath().orElseThrow();
             try (TestJvm jvm = TestJvm.start(module, classPath, List.of(first.type()), options, log)) {
                 String fault = jvm.follow(event -> alone.add(name, module, event, log.toString()));

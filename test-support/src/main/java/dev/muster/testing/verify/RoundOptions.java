@@ -31,8 +31,13 @@ record RoundOptions(Path java, List<String> jvmOptions, boolean longTests) {
         return new RoundOptions(java, all, longTests);
     }
 
+    /** At full size, and one test at a time, because these measure. */
     RoundOptions withLongTests() {
-        return new RoundOptions(java, with(List.of("-Dmuster.test.size=full")).jvmOptions, true);
+        List<String> alone = List.of(
+                "-Dmuster.test.size=full",
+                "-Djunit.jupiter.execution.parallel.enabled=false",
+                "-Djunit.jupiter.execution.timeout.default=15 m");
+        return new RoundOptions(java, with(alone).jvmOptions, true);
     }
 
     RoundOptions on(Path otherJava) {

@@ -4,6 +4,8 @@ import static java.util.stream.Collectors.toMap;
 
 import dev.muster.testing.LongTest;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +17,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.junit.platform.commons.annotation.Testable;
+import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
@@ -47,7 +52,9 @@ final class RunTests {
                 LauncherSession session = LauncherFactory.openSession()) {
             boolean withLong = Boolean.parseBoolean(args[1]);
             run(session.getLauncher(), events, withLong, Arrays.asList(args).subList(2, args.length));
-            events.write(new Event.JvmDone());
+            if (events.complete()) {
+                events.write(new Event.JvmDone());
+            }
         }
         // A test may have left a thread that is no daemon; that is for the test to notice, not for this program to wait
         // for.
@@ -55,14 +62,7 @@ final class RunTests {
     }
 
     private static void run(Launcher launcher, Event.Writer events, boolean withLong, List<String> selected) {
-        Map<String, Set<String>> methodsByClass = new LinkedHashMap<>();
-        for (String selector : selected) {
-            String[] parts = selector.split("#", 2);
-            Set<String> methods = methodsByClass.computeIfAbsent(parts[0], name -> new TreeSet<>());
-            if (parts.length == 2) {
-                methods.add(parts[1]);
-            }
-        }
+        Map<String, Set<String>> methodsByClass = methodsByClass(selected);
         LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
                 .configurationParameters(JUNIT.entrySet().stream()
                         .filter(entry -> System.getProperty(entry.getKey()) == null)
@@ -89,10 +89,25 @@ final class RunTests {
                         .forEach(test -> withTests.add(topLevelClass(test))));
         for (String name : methodsByClass.keySet()) {
             if (!withTests.contains(name)) {
-                events.write(new Event.NothingToRun(name, whyNothing(name)));
+                events.write(new Event.NothingToRun(name, whyNothing(name, methodsByClass.get(name))));
             }
         }
         launcher.execute(plan, new Listener(events));
+    }
+
+    /** The methods that are wanted of each class; none if all of them are. */
+    private static Map<String, Set<String>> methodsByClass(List<String> selected) {
+        Map<String, Set<String>> methodsByClass = new LinkedHashMap<>();
+        selected.stream()
+                .filter(selector -> selector.contains("#"))
+                .forEach(selector -> methodsByClass
+                        .computeIfAbsent(selector.substring(0, selector.indexOf('#')), name -> new TreeSet<>())
+                        .add(selector.substring(selector.indexOf('#') + 1)));
+        // Whoever wants a whole class gets it, even if one of its methods is named as well.
+        selected.stream()
+                .filter(selector -> !selector.contains("#"))
+                .forEach(selector -> methodsByClass.put(selector, Set.of()));
+        return methodsByClass;
     }
 
     private static boolean isWanted(TestSource source, Map<String, Set<String>> methodsByClass) {
@@ -103,10 +118,18 @@ final class RunTests {
         return methods.isEmpty() || methods.contains(method.getMethodName());
     }
 
-    private static String whyNothing(String name) {
+    /** Why no test of the class is run. What is neither abstract nor left out on purpose is missing. */
+    private static String whyNothing(String name, Set<String> methods) {
         try {
             Class<?> type = Class.forName(name, false, RunTests.class.getClassLoader());
-            return Modifier.isAbstract(type.getModifiers()) ? "abstract" : "long";
+            if (Modifier.isAbstract(type.getModifiers())) {
+                return Event.NothingToRun.ABSTRACT;
+            }
+            boolean hasTests = Stream.concat(Stream.of(type), Stream.of(type.getDeclaredClasses()))
+                    .flatMap(each -> Stream.of(each.getDeclaredMethods()))
+                    .anyMatch(method -> (methods.isEmpty() || methods.contains(method.getName()))
+                            && AnnotationSupport.isAnnotated(method, Testable.class));
+            return hasTests ? Event.NothingToRun.LEFT_OUT : "it has no such test";
         } catch (ClassNotFoundException e) {
             return "there is no such class";
         }
@@ -185,9 +208,13 @@ final class RunTests {
         }
 
         private static String describe(Throwable failure) {
-            java.io.StringWriter text = new java.io.StringWriter();
-            failure.printStackTrace(new java.io.PrintWriter(text));
-            return text.toString();
+            try {
+                StringWriter text = new StringWriter();
+                failure.printStackTrace(new PrintWriter(text));
+                return text.toString();
+            } catch (RuntimeException e) {
+                return failure.getClass().getName() + ", which cannot be printed: " + e.getClass();
+            }
         }
 
         private boolean isTopLevelClass(TestIdentifier test) {

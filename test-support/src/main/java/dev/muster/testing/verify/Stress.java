@@ -43,7 +43,8 @@ final class Stress {
         System.out.printf(
                 "%nstress: %s, %d at a time beside %d busy processes%n%d passed, %d failed%n",
                 String.join(",", arguments.only), arguments.jvms, arguments.load, passed.get(), failed.get());
-        return failed.get() == 0;
+        arguments.broken.forEach(fault -> System.out.println("BROKEN   " + fault));
+        return failed.get() == 0 && passed.get() == arguments.stress && arguments.broken.isEmpty();
     }
 
     /** Processes that keep the processors busy until this program ends, however it ends: each looks for it once a round. */
@@ -61,14 +62,14 @@ final class Stress {
     }
 
     private void runAll(Selection selection) {
-        while (failed.get() < ENOUGH_FAILURES) {
+        while (failed.get() < ENOUGH_FAILURES && !TestJvm.stopping()) {
             int number = next.incrementAndGet();
             if (number > arguments.stress) {
                 return;
             }
             try {
                 run(selection, number);
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 failed.incrementAndGet();
                 System.out.println("run " + number + ": " + e);
             } catch (InterruptedException e) {
@@ -87,9 +88,11 @@ final class Stress {
                     .orElseThrow(() -> new Arguments.Refused(module.folder() + " did not compile, see above"));
             Results results = new Results();
             List<String> selected = selection.classesByModule().get(module);
+            results.expect("", module, Selection.types(selected));
             try (TestJvm jvm = TestJvm.start(module, classPath, selected, options, log)) {
                 String fault = jvm.follow(event -> results.add("", module, event, log.toString()));
                 results.failures().forEach(each -> wrong.add(each.name() + ": " + each.message() + "\n    " + log));
+                results.notRun().forEach(type -> wrong.add("not run: " + type + "\n    " + log));
                 if (!fault.isEmpty()) {
                     wrong.add(fault + "\n    " + log);
                 }

@@ -45,7 +45,10 @@ final class Summary {
         green = results.failed() + unseen == 0;
         text.append("%n%s in %s: %d modules, %d classes%n"
                 .formatted(
-                        green ? "Green" : "RED", clock(nanos), results.counts().size(), results.classesDone()));
+                        green ? (missing.isEmpty() ? "Green" : "Green, but not complete: see MISSING") : "RED",
+                        clock(nanos),
+                        results.counts().size(),
+                        results.classesDone()));
         text.append("%d passed, %d failed, %d skipped%n"
                 .formatted(results.passed(), results.failed() + unseen, results.skipped()));
     }

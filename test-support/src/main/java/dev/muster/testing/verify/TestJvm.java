@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -18,11 +20,12 @@ final class TestJvm implements AutoCloseable {
 
     private static final Duration LOOK = Duration.ofMillis(100);
 
+    private static final Running RUNNING = new Running();
+
     private final TestModule module;
     private final Path log;
     private final Path events;
     private final Process process;
-    private final Thread killer = new Thread(this::kill);
     private long eventsRead;
     private long lastEvent = System.nanoTime();
     private boolean done;
@@ -32,7 +35,6 @@ final class TestJvm implements AutoCloseable {
         this.log = log;
         this.events = events;
         this.process = process;
-        Runtime.getRuntime().addShutdownHook(killer);
     }
 
     /** @param selected classes, each with {@code #method} if only one method is wanted */
@@ -57,7 +59,8 @@ final class TestJvm implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectOutput(log.toFile());
-        return new TestJvm(module, log, events, builder.start());
+        Process process = RUNNING.start(builder);
+        return new TestJvm(module, log, events, process);
     }
 
     TestModule module() {
@@ -74,7 +77,9 @@ final class TestJvm implements AutoCloseable {
             boolean ended = process.waitFor(LOOK.toMillis(), TimeUnit.MILLISECONDS);
             readEvents(listener);
             if (ended) {
-                return done ? "" : "the JVM ended with code " + process.exitValue() + " before its tests had";
+                return done && process.exitValue() == 0
+                        ? ""
+                        : "the JVM ended with code " + process.exitValue() + " before its tests had";
             }
             if (System.nanoTime() - lastEvent > SILENCE.toNanos()) {
                 dumpThreads();
@@ -115,17 +120,47 @@ final class TestJvm implements AutoCloseable {
     }
 
     private void kill() {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        RUNNING.end(process);
     }
 
     @Override
     public void close() {
         kill();
-        try {
-            Runtime.getRuntime().removeShutdownHook(killer);
-        } catch (IllegalStateException e) {
-            // This program is being stopped: the hook runs.
+    }
+
+    /** Whether this program is being stopped, so that no more JVMs start. */
+    static boolean stopping() {
+        return RUNNING.stopping;
+    }
+
+    /** The JVMs that run now. They end with this program, however it ends, and with whatever they have started. */
+    private static final class Running {
+        private final Set<Process> processes = new HashSet<>();
+        private volatile boolean stopping;
+
+        Running() {
+            Runtime.getRuntime().addShutdownHook(new Thread(this::endAll));
+        }
+
+        synchronized Process start(ProcessBuilder builder) throws IOException {
+            if (stopping) {
+                throw new IOException("./verify is being stopped");
+            }
+            Process process = builder.start();
+            processes.add(process);
+            return process;
+        }
+
+        synchronized void end(Process process) {
+            List<ProcessHandle> children = process.descendants().toList();
+            process.destroyForcibly();
+            children.forEach(ProcessHandle::destroyForcibly);
+            processes.remove(process);
+        }
+
+        private synchronized void endAll() {
+            stopping = true;
+            List.copyOf(processes).forEach(this::end);
         }
     }
 }

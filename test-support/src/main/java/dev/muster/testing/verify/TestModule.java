@@ -41,8 +41,9 @@ record TestModule(Path root, String folder, List<String> classes) {
         for (String folder : List.of("target/test-classes", "src/test/java")) {
             Path classes = module.resolve(folder);
             if (Files.isDirectory(classes)) {
+                List<String> found;
                 try (Stream<Path> files = Files.walk(classes)) {
-                    return files.filter(file -> TEST_CLASS
+                    found = files.filter(file -> TEST_CLASS
                                     .matcher(file.getFileName().toString())
                                     .matches())
                             .map(file -> classes.relativize(file)
@@ -51,6 +52,9 @@ record TestModule(Path root, String folder, List<String> classes) {
                                     .replace('/', '.'))
                             .sorted()
                             .toList();
+                }
+                if (!found.isEmpty()) {
+                    return found;
                 }
             }
         }

@@ -160,6 +160,11 @@ class VerifyTest {
         module("first", "TwoTest", "@Test void one() {} @Test void other() { fail(\"not wanted\"); }");
 
         assertThat(verify("--only", "TwoTest#one").output).containsPattern("(?m)^1 passed, 0 failed, 0 skipped$");
+        assertThat(verify("--only", "TwoTest#one,TwoTest").output)
+                .containsPattern("(?m)^1 passed, 1 failed, 0 skipped$");
+        Outcome misspelt = verify("--only", "TwoTest#three");
+        assertThat(misspelt.exitCode).isEqualTo(1);
+        assertThat(misspelt.output).contains("NOT RUN  first TwoTest");
         Outcome unknown = verify("--only", "ThreeTest");
         assertThat(unknown.exitCode).isEqualTo(2);
         assertThat(unknown.output).contains("there is no module and no test class called 'ThreeTest'");
