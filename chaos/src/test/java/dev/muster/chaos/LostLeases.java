@@ -74,12 +74,17 @@ final class LostLeases {
                 == 0;
     }
 
-    /** These nodes have been silent for minutes, while the database was there and others were not; leases have not ended. */
+    /**
+     * These nodes have been silent for minutes, while the database was there and others were not; leases have not ended. A heartbeat that
+     * was on its way when its node died undoes it: repeat this until the nodes are found dead. It changes nothing that is so already.
+     */
     void beSilent(String... nodes) {
-        database.execute("UPDATE muster_nodes SET in_touch_since = in_touch_since - interval '10 minutes'");
+        database.execute("UPDATE muster_nodes SET in_touch_since = muster_clock() - interval '20 minutes'"
+                + " WHERE in_touch_since > muster_clock() - interval '10 minutes'");
         database.execute("UPDATE muster_nodes SET last_heartbeat = muster_clock() - interval '5 minutes',"
                 + " heartbeat_interval = interval '1 second', claims_before = 9000000000000000000 WHERE "
-                + named("id", nodes));
+                + named("id", nodes)
+                + " AND status <> 'dead' AND last_heartbeat > muster_clock() - interval '4 minutes'");
     }
 
     /** Nodes look for jobs now, and not only at their next poll. */
