@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A leader whose packets are swallowed, in network namespaces; needs no root, see {@link BlackHoleMain}. */
 class BlackHoledLeaderIT {
@@ -45,12 +47,14 @@ class BlackHoledLeaderIT {
         Measured.within(Duration.ofSeconds(12), replacedAfter(), "the replacement of a leader without a network");
     }
 
-    @Test
-    void itIsReplacedWithinLeaseAndCheckWithoutLocks() {
+    @ParameterizedTest
+    @ValueSource(strings = {"advisory", "lease"})
+    void itIsReplacedWithinLeaseAndCheck(String strategy) {
         Duration replaced = replacedAfter(
-                "leader.strategy=lease", "leader.check_interval=500ms", "leader.renew=1s", "leader.lease=6s");
+                "leader.strategy=" + strategy, "leader.check_interval=500ms", "leader.renew=1s", "leader.lease=6s");
 
-        Measured.within(Duration.ofMillis(6_500 + 1_000), replaced, "the replacement of such a leader without locks");
+        Measured.within(
+                Duration.ofMillis(6_500 + 1_000), replaced, "the replacement of such a leader, strategy " + strategy);
     }
 
     private static Duration replacedAfter(String... settings) {

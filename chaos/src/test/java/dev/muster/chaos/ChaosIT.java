@@ -145,9 +145,14 @@ abstract class ChaosIT {
         return startHere(id, Map.of());
     }
 
-    /** The leases of these nodes have ended, and the others have their jobs. */
+    /** The leases of these nodes have ended, and their jobs are free, whether or not another node is there. */
     void loses(String... nodes) {
         new LostLeases(database).end(nodes);
+    }
+
+    /** The leases of these nodes have ended, and others that are up have taken their jobs back. */
+    void losesToOthers(String... nodes) {
+        new LostLeases(database).endBesideOthers(SOON, nodes);
     }
 
     private NodeProcess launch(

@@ -60,7 +60,7 @@ public final class CountedCalls implements ChaosApp {
         return run(ctx, write);
     }
 
-    @Mutation(timeout = "5s")
+    @Mutation(timeout = "15s")
     String writeSoon(MutationContext ctx, Write write) throws SQLException {
         return run(ctx, write);
     }

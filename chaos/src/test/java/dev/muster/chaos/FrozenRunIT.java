@@ -15,7 +15,7 @@ class FrozenRunIT extends OrdealRuns {
         awaitAllAtTheirPoints(frozen);
         frozen.stop();
         startHere("b", ROOM);
-        loses("a");
+        losesToOthers("a");
         assertAllEndedRight();
 
         StopPoints.release(database);

@@ -28,7 +28,7 @@ class FrozenWorkerIT extends ChaosIT {
 
         frozen.stop();
         startHere("b");
-        loses("a");
+        losesToOthers("a");
         List<JobInfo> elsewhere = List.of(rerun(count), rerun(task), rerun(readyAtOnce));
         JobInfo failed = ended(payment);
         assertThat(failed.status()).as("it has one attempt").isEqualTo(JobStatus.FAILED);

@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A graph of many tasks whose nodes are killed while they run and end them. */
+/** A graph of many tasks whose nodes are killed while they run and end them: each one in the transaction that would have ended a task. */
 class KilledGraphIT extends ChaosIT {
     private static final Duration LONG = Duration.ofMinutes(4);
     private static final int LAYERS = Sizes.of(8, 20);
@@ -64,23 +66,27 @@ class KilledGraphIT extends ChaosIT {
         return GraphRequest.of(tasks);
     }
 
-    private long effects() {
-        return database.number("SELECT count(*) FROM task_effects");
-    }
-
     @Test
     void eachEffectIsAcceptedOnceAndInOrder() {
         LayeredTasks.prepare(database);
+        List<String> stops = IntStream.rangeClosed(1, KILLS)
+                .mapToObj(kill -> kill * LAYERS / (KILLS + 1) + ".0")
+                .toList();
+        stops.forEach(task -> LayeredTasks.stopIn(database, task));
         NodeKiller killer = new NodeKiller(database, getClass(), id -> launch(id, APP));
         killer.start(Sizes.of(1, 2));
         GraphId graph = client.graphs().submit(layers());
 
         for (int kill = 1; kill <= KILLS; kill++) {
-            long reached = kill * (long) LAYERS * WIDTH / (KILLS + 1);
-            await("effect " + reached).atMost(LONG).until(() -> effects() >= reached);
+            String task = stops.get(kill - 1);
+            String victim = await("a node in task " + task)
+                    .atMost(LONG)
+                    .until(() -> LayeredTasks.standingIn(database, task), Optional::isPresent)
+                    .orElseThrow();
             if (kill == KILLS) {
                 startHere("survivor", APP);
             }
+            killer.killOnly(victim::equals);
             killer.killOne(this::loses, kill < KILLS);
         }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +29,10 @@ class KilledPlacesIT extends ChaosIT {
     private static final Duration RECOVERED_WITHIN = Duration.ofSeconds(25);
     private static final int NODES = Sizes.of(2, 5);
 
-    private static final Map<String, String> APP = Map.of("app", LinedJobs.class.getName());
+    /** A node has a thread for each place, so that it holds no job that it cannot begin. */
+    private static final Map<String, String> APP = Map.of("app", LinedJobs.class.getName(), "worker.concurrency", "16");
+
+    private static final String GATE = "all places are used";
     private static final int PLACES = 3;
     private static final int RUN_MILLIS = 60;
     private static final int KEYS = 2;
@@ -36,7 +40,7 @@ class KilledPlacesIT extends ChaosIT {
     /** So many jobs of a kind can begin in the time of the kills, one after the other. */
     private static final int ROUNDS = Sizes.of(30, 600);
 
-    /** So many more follow after the last kill, so that there are some to take the places again. */
+    /** So many more follow after the last kill and are held at a gate, so that all places are taken at the same time. */
     private static final int MORE_ROUNDS = Sizes.of(10, 20);
 
     private static final int IN_ORDER = ROUNDS + MORE_ROUNDS;
@@ -53,17 +57,18 @@ class KilledPlacesIT extends ChaosIT {
         killer.killOnly(this::holdsAJob);
 
         if (Sizes.full()) {
-            enqueue(1, ROUNDS);
+            enqueue(1, ROUNDS, Probe::watched);
             killer.kill(KILLING, KILLS, BETWEEN_KILLS, node -> {});
         } else {
             for (int kill = 0; kill < KILLS; kill++) {
-                enqueue(kill * ROUNDS / KILLS + 1, (kill + 1) * ROUNDS / KILLS);
+                enqueue(kill * ROUNDS / KILLS + 1, (kill + 1) * ROUNDS / KILLS, Probe::watched);
                 killer.killOne(this::loses, true);
             }
         }
-        enqueue(ROUNDS + 1, IN_ORDER);
+        enqueue(ROUNDS + 1, IN_ORDER, job -> Probe.heldAt(job, GATE));
 
         awaitAllPlacesAreUsedAgain();
+        witness.open(GATE);
         awaitAllEnded(Duration.ofMinutes(4));
 
         assertThat(runsOf("queue = 'scarce'").mostAtATime()).isLessThanOrEqualTo(PLACES);
@@ -88,10 +93,11 @@ class KilledPlacesIT extends ChaosIT {
                 || database.number("SELECT count(*) FROM muster_jobs") == 0;
     }
 
-    private void enqueue(int from, int to) {
+    private void enqueue(int from, int to, UnaryOperator<JobRequest> seen) {
         jobs().enqueueAll(IntStream.rangeClosed(from, to)
                 .mapToObj(KilledPlacesIT::round)
                 .flatMap(List::stream)
+                .map(seen)
                 .toList());
     }
 
@@ -105,7 +111,7 @@ class KilledPlacesIT extends ChaosIT {
             }
         }
         for (int i = 0; i < PLACES; i++) {
-            requests.add(Probe.watched(JobRequest.of("sleep", new Sleep(RUN_MILLIS)))
+            requests.add(JobRequest.of("sleep", new Sleep(RUN_MILLIS))
                     .queue("scarce")
                     .maxCrashes(100));
         }
@@ -113,7 +119,7 @@ class KilledPlacesIT extends ChaosIT {
     }
 
     private static JobRequest lined(String name, String key, int number) {
-        return Probe.watched(JobRequest.of(name, new Lined(key, number)));
+        return JobRequest.of(name, new Lined(key, number));
     }
 
     private void awaitAllPlacesAreUsedAgain() {

@@ -19,7 +19,7 @@ class KilledRunIT extends OrdealRuns {
 
         victim.kill9();
         startHere("b", ROOM);
-        loses("a");
+        losesToOthers("a");
 
         assertAllEndedRight();
     }

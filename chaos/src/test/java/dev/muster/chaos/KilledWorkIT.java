@@ -100,7 +100,7 @@ class KilledWorkIT extends ChaosIT {
             assertThat(client.batches().find(batch).orElseThrow().status()).isEqualTo(BatchStatus.SEALED);
 
             startHere("b", scripts);
-            loses("a");
+            losesToOthers("a");
 
             assertCompleted(returned, 1);
             assertCompleted(running, 1);

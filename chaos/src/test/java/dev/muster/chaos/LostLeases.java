@@ -6,6 +6,7 @@ import dev.muster.Store;
 import dev.muster.job.JobStatus;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.testkit.TestDatabase;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -18,43 +19,72 @@ import java.util.stream.Collectors;
 final class LostLeases {
     private static final int MANY = 100_000;
 
+    /** Nodes search from where they have searched before: a claim must end in the future to be found, or be moved once more. */
+    private static final String NOT_NOW =
+            "lease_until NOT BETWEEN muster_clock() - interval '2 seconds' AND muster_clock() + interval '1 second'";
+
     private final TestDatabase database;
 
     LostLeases(TestDatabase database) {
         this.database = database;
     }
 
-    /** The leases of these nodes have ended, and their jobs have been taken back as the leader does it. */
+    /** The leases of these nodes have ended, and their jobs have been taken back as the leader does it. For when nobody else is there. */
     void end(String... nodes) {
-        String held = named("node_id", nodes);
         try (Store store = StoreOf.dataSource(database.dataSource())) {
             await("the end of the leases of " + Arrays.toString(nodes)).until(() -> {
-                database.execute("UPDATE muster_leaders SET expires_at = muster_clock() - interval '1 hour' WHERE "
-                        + held + " AND expires_at > muster_clock()");
-                database.execute("UPDATE muster_jobs SET lease_until = muster_clock() - interval '1 second' WHERE id IN"
-                        + " (SELECT id FROM muster_jobs WHERE " + held
-                        + " AND token IS NOT NULL FOR UPDATE SKIP LOCKED)");
-                database.execute(
-                        "UPDATE muster_claims SET lease_until = muster_clock() - interval '1 second' WHERE ctid ="
-                                + " ANY (ARRAY (SELECT ctid FROM muster_claims WHERE " + held
-                                + " FOR UPDATE SKIP LOCKED))");
+                runOut("muster_clock() - interval '1 second'", "true", nodes);
                 List<Recovered> recovered =
                         store.leaders().unfenced(tx -> store.recovery().recoverExpired(tx, MANY, true));
-                return recovered.isEmpty()
-                        && database.number("SELECT count(*) FROM muster_jobs WHERE " + held + " AND status IN ('"
-                                        + text(JobStatus.CLAIMED) + "', '" + text(JobStatus.RUNNING) + "')")
-                                == 0;
+                return recovered.isEmpty() && haveNothing(nodes);
             });
         }
         wakeAll();
     }
 
-    /** These nodes have been silent for minutes, while the database was there and others were not; leases have not ended. */
+    /** The leases of these nodes have ended, and the nodes that live have taken their jobs back by themselves. */
+    void endBesideOthers(Duration limit, String... nodes) {
+        await("that others take back the jobs of " + Arrays.toString(nodes))
+                .atMost(limit)
+                .until(() -> {
+                    runOut("muster_clock() + interval '300 milliseconds'", NOT_NOW, nodes);
+                    return haveNothing(nodes);
+                });
+        wakeAll();
+    }
+
+    /**
+     * @param until when the nodes' claims end
+     * @param which of their claims, as a condition
+     */
+    private void runOut(String until, String which, String... nodes) {
+        String held = named("node_id", nodes);
+        database.execute("UPDATE muster_leaders SET expires_at = muster_clock() - interval '1 hour' WHERE " + held
+                + " AND expires_at > muster_clock()");
+        database.execute("UPDATE muster_jobs SET lease_until = muster_clock() - interval '1 second' WHERE id IN"
+                + " (SELECT id FROM muster_jobs WHERE " + held + " AND token IS NOT NULL FOR UPDATE SKIP LOCKED)");
+        database.execute(
+                "UPDATE muster_claims SET lease_until = " + until + " WHERE ctid = ANY (ARRAY (SELECT ctid FROM"
+                        + " muster_claims WHERE " + held + " AND " + which + " FOR UPDATE SKIP LOCKED))");
+    }
+
+    private boolean haveNothing(String... nodes) {
+        return database.number("SELECT count(*) FROM muster_jobs WHERE " + named("node_id", nodes) + " AND status IN ('"
+                        + text(JobStatus.CLAIMED) + "', '" + text(JobStatus.RUNNING) + "')")
+                == 0;
+    }
+
+    /**
+     * These nodes have been silent for minutes, while the database was there and others were not; leases have not ended. A heartbeat that
+     * was on its way when its node died undoes it: repeat this until the nodes are found dead. It changes nothing that is so already.
+     */
     void beSilent(String... nodes) {
-        database.execute("UPDATE muster_nodes SET in_touch_since = in_touch_since - interval '10 minutes'");
+        database.execute("UPDATE muster_nodes SET in_touch_since = muster_clock() - interval '20 minutes'"
+                + " WHERE in_touch_since > muster_clock() - interval '10 minutes'");
         database.execute("UPDATE muster_nodes SET last_heartbeat = muster_clock() - interval '5 minutes',"
                 + " heartbeat_interval = interval '1 second', claims_before = 9000000000000000000 WHERE "
-                + named("id", nodes));
+                + named("id", nodes)
+                + " AND status <> 'dead' AND last_heartbeat > muster_clock() - interval '4 minutes'");
     }
 
     /** Nodes look for jobs now, and not only at their next poll. */

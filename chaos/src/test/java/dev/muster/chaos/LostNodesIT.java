@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -39,9 +40,14 @@ class LostNodesIT extends ChaosIT {
 
     /** These nodes have been silent for longer than the threshold; waits until another one has found them dead. Leases are longer. */
     private void areFoundDead(String... nodes) {
-        new LostLeases(database).beSilent(nodes);
+        LostLeases leases = new LostLeases(database);
         for (String node : nodes) {
-            await(node + " is found dead").atMost(SOON).until(() -> row(node).status() == NodeStatus.DEAD);
+            await(node + " is found dead").atMost(SOON).until(() -> {
+                leases.beSilent(node);
+                return database.number(
+                                "SELECT count(*) FROM muster_nodes WHERE id = '" + node + "' AND status = 'dead'")
+                        == 1;
+            });
         }
     }
 
@@ -78,14 +84,14 @@ class LostNodesIT extends ChaosIT {
         Map<String, String> worker = Map.of("node.mode", "worker");
         NodeProcess leader = node("leader");
         NodeProcess busy = node("busy", worker);
-        JobId first = heldOn("busy");
+        JobId first = heldOn("busy", "last");
+        JobId second = heldOn("leader", "last");
         startHere("last", worker);
 
         busy.kill9();
         areFoundDead("busy");
         assertThat(ended(first).crashes()).isEqualTo(1);
 
-        JobId second = heldOn("leader");
         leader.kill9();
         areFoundDead("leader");
         assertThat(ended(second).node()).hasValue("last");
@@ -185,17 +191,13 @@ class LostNodesIT extends ChaosIT {
         assertThat(database.column("SELECT id FROM muster_nodes ORDER BY id")).containsExactly("new-1", "new-2");
     }
 
-    /** A job that this node holds, and that every other one lets through. */
-    private JobId heldOn(String node) {
-        JobId[] held = new JobId[1];
-        await().atMost(SOON).until(() -> {
-            JobId id = jobs().enqueue(Probe.held(task(1), node));
-            await().atMost(SOON).until(() -> entries(id) > 0);
-            held[0] = id;
-            return !witness.steps(id.value(), node).isEmpty();
-        });
-        awaitStatus(held[0], JobStatus.RUNNING);
-        return held[0];
+    /** A job that this node holds. Later it may run on those others, which are not there yet, and which let it through. */
+    private JobId heldOn(String node, String... later) {
+        String[] nodes = Stream.concat(Stream.of(node), Stream.of(later)).toArray(String[]::new);
+        JobId id = jobs().enqueue(Probe.held(task(1), node).onNodes(nodes));
+        awaitStep(id, node, "entered");
+        awaitStatus(id, JobStatus.RUNNING);
+        return id;
     }
 
     private static void assertUncharged(JobInfo job) {

@@ -26,7 +26,7 @@ class MaxAttemptsOneIT extends ChaosIT {
                 .as("on record before the handler is entered")
                 .isEqualTo(JobStatus.RUNNING);
         startHere("b");
-        loses("a");
+        losesToOthers("a");
 
         assertFailedAfterOneRun(id);
     }

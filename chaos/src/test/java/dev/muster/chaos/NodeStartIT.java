@@ -30,6 +30,12 @@ import org.junit.jupiter.api.Test;
 class NodeStartIT extends ChaosIT {
     private static final int NODES = 10;
 
+    /** What a node rightly says if it, or the database, had to wait for a busy machine. */
+    private static final List<String> AT_MOST_LATE = List.of(
+            " failing, will keep trying: ",
+            "the search for jobs that claims have missed took long",
+            "Thread starvation or clock leap detected");
+
     @Test
     void tenAtOnceOnAnEmptyDatabaseAllComeUp() throws Exception {
         String name = "empty_" + Long.toHexString(System.nanoTime());
@@ -74,10 +80,11 @@ class NodeStartIT extends ChaosIT {
                         && node.text().contains("daemon=price_feed node=idle"));
         int lines = node.output().size();
 
-        // On a busy machine a node rightly says that something was late.
         Periods.nothingHappensFor(
                 Duration.ofSeconds(3),
-                () -> assertThat(node.output().stream().skip(lines).filter(line -> !line.contains(" WARN ")))
+                () -> assertThat(node.output().stream()
+                                .skip(lines)
+                                .filter(line -> AT_MOST_LATE.stream().noneMatch(line::contains)))
                         .isEmpty());
     }
 

@@ -63,6 +63,7 @@ class PoisonJobIT extends ChaosIT {
 
         int deaths = 0;
         while (!job(poison).status().isTerminal()) {
+            assertThat(deaths).as("nodes that it has ended").isLessThan(2);
             NodeProcess node = launch("node-" + deaths++, DEEP_BUFFER);
             await().atMost(SOON)
                     .until(() -> !node.isAlive() || job(poison).status().isTerminal());

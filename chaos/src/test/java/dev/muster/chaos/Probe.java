@@ -15,6 +15,7 @@ final class Probe implements JobInterceptor {
     private static final String WATCH = "watch";
     private static final String HOLD_ON = "hold_on";
     private static final String EVERY_NODE = "*";
+    private static final String GATE = "gate";
 
     private final Witness witness;
 
@@ -35,6 +36,11 @@ final class Probe implements JobInterceptor {
     /** The witness hears of this job, and each node holds it until its own gate opens. */
     static JobRequest heldEverywhere(JobRequest request) {
         return watched(request).metadata(HOLD_ON, EVERY_NODE);
+    }
+
+    /** The witness hears of this job, and each node holds it until this gate opens. */
+    static JobRequest heldAt(JobRequest request, String gate) {
+        return watched(request).metadata(GATE, gate);
     }
 
     /** What lets a job go that every node holds. */
@@ -58,6 +64,8 @@ final class Probe implements JobInterceptor {
             hold(context, gateOf(context.id()));
         } else if (EVERY_NODE.equals(metadata.get(HOLD_ON))) {
             hold(context, gateOf(context.id(), context.nodeId()));
+        } else if (metadata.containsKey(GATE)) {
+            hold(context, metadata.get(GATE));
         }
         try {
             Object result = run.proceed();
