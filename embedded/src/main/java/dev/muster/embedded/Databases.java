@@ -16,6 +16,10 @@ public final class Databases {
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
     private static final int VALID_SECONDS = 5;
 
+    /** Lists of names, which the server keeps with each name quoted: one literal for all of them would be one name. */
+    private static final String LISTS_OF_NAMES =
+            "'local_preload_libraries', 'search_path', 'session_preload_libraries', 'temp_tablespaces'";
+
     private final EmbeddedPostgres server;
     /** The connection of the last call: opening one takes as long as dropping a database. Whoever uses it takes it out. */
     private final AtomicReference<@Nullable Connection> spare = new AtomicReference<>();
@@ -44,46 +48,55 @@ public final class Databases {
                 DO $do$
                 DECLARE
                   setting text;
+                  name text;
+                  value text;
                 BEGIN
                   FOR setting IN
                     SELECT unnest(setconfig) FROM pg_db_role_setting JOIN pg_database ON pg_database.oid = setdatabase
                     WHERE datname = '%s' AND setrole = 0
                   LOOP
-                    EXECUTE format('ALTER DATABASE %s SET %%s = %%s', split_part(setting, '=', 1),
-                      CASE WHEN split_part(setting, '=', 1) = 'search_path'
-                        THEN substr(setting, strpos(setting, '=') + 1)
-                        ELSE quote_literal(substr(setting, strpos(setting, '=') + 1)) END);
+                    name := split_part(setting, '=', 1);
+                    value := quote_literal(substr(setting, strpos(setting, '=') + 1));
+                    IF name IN (%s) THEN
+                      SELECT coalesce(string_agg(quote_literal(coalesce(replace(part[1], '""', '"'), part[2])), ', ' ORDER BY i), '''''')
+                      INTO value
+                      FROM regexp_matches(substr(setting, strpos(setting, '=') + 1), '"((?:[^"]|"")*)"|([^", ]+)', 'g')
+                        WITH ORDINALITY AS names (part, i);
+                    END IF;
+                    EXECUTE format('ALTER DATABASE %s SET %%s = %%s', name, value);
                   END LOOP;
                 END
-                $do$""".formatted(from, to);
+                $do$""".formatted(from, LISTS_OF_NAMES, to);
     }
 
     /** Drops a database if it exists, and ends the connections to it. */
     public void drop(String name) {
-        execute(endConnections(requireName(name)), "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+        execute(endConnections(requireName(name), 500), "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
     }
 
     /** Ends the connections to a database and allows no new ones, so that it can be copied at any time. */
     void freeze(String name) {
-        execute("ALTER DATABASE " + requireName(name) + " ALLOW_CONNECTIONS false", endConnections(name));
+        execute("ALTER DATABASE " + requireName(name) + " ALLOW_CONNECTIONS false", endConnections(name, 5_000));
     }
 
     /**
-     * Ends the connections to a database, and waits up to a second until they are gone. DROP DATABASE could do that, but looks every
-     * 100 ms only, and nearly always has to wait: a server process ends a moment after its client has closed the connection.
+     * Ends the connections to a database, and waits until they are gone. DROP DATABASE could do that, but looks every 100 ms only, and
+     * nearly always has to wait: a server process ends a moment after its client has closed the connection.
+     *
+     * @param looks how often to look for connections, every 2 ms
      */
-    private static String endConnections(String database) {
+    private static String endConnections(String database, int looks) {
         return """
                 DO $do$
                 BEGIN
-                  FOR look IN 1 .. 500 LOOP
+                  FOR look IN 1 .. %d LOOP
                     PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s';
                     EXIT WHEN NOT FOUND;
                     PERFORM pg_sleep(0.002);
                     PERFORM pg_stat_clear_snapshot();
                   END LOOP;
                 END
-                $do$""".formatted(database);
+                $do$""".formatted(looks, database);
     }
 
     static String requireName(String name) {

@@ -35,6 +35,25 @@ class DatabasesIT {
         assertThat(copy.query("SHOW app.motto")).isEqualTo("it's = fine");
     }
 
+    /** What the server keeps, because nobody can log in to a database whose libraries do not exist. */
+    @Test
+    void aCopyHasTheListsOfItsTemplate() {
+        databases.create("with_lists");
+        Sql sql = new Sql(server.jdbcUrl());
+        sql.execute("ALTER DATABASE with_lists SET search_path = ''");
+        sql.execute("ALTER DATABASE with_lists SET session_preload_libraries = 'first', '$libdir/a \"second\", one'");
+        sql.execute("ALTER DATABASE with_lists SET temp_tablespaces = pg_default, 'Other'");
+        sql.execute("ALTER DATABASE with_lists SET DateStyle = ISO, DMY");
+
+        databases.createFromTemplate("with_lists", "lists_copied");
+
+        String settings =
+                "SELECT setconfig FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase WHERE datname = ";
+        assertThat(sql.query(settings + "'lists_copied'"))
+                .isEqualTo(sql.query(settings + "'with_lists'"))
+                .contains("search_path=", "session_preload_libraries=", "temp_tablespaces=", "DateStyle=");
+    }
+
     @Test
     void oneConnectionIsKeptHoweverManyWereNeeded() {
         CompletableFuture.allOf(IntStream.range(0, 8)

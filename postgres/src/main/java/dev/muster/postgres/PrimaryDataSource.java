@@ -113,7 +113,7 @@ public final class PrimaryDataSource implements DataSource {
     }
 
     /** The driver's settings: those of the URL, and Muster's defaults for the rest. The driver uses the first value of each. */
-    private PGSimpleDataSource settings() {
+    PGSimpleDataSource settings() {
         PGSimpleDataSource settings = new PGSimpleDataSource();
         settings.setUrl(url);
         if (!names("tcpKeepAlive")) {

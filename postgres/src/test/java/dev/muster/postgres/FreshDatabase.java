@@ -107,7 +107,8 @@ public final class FreshDatabase implements AutoCloseable {
      */
     public void awaitOlderTransactions() {
         long mine = number("SELECT pg_current_xact_id()");
-        await().until(() -> number("SELECT pg_snapshot_xmin(pg_current_snapshot())") > mine);
+        await().atMost(Duration.ofMinutes(4))
+                .until(() -> number("SELECT pg_snapshot_xmin(pg_current_snapshot())") > mine);
     }
 
     public void execute(String sql) {

@@ -8,6 +8,7 @@ import dev.muster.config.MusterConfig;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.KnownServers;
 import dev.muster.postgres.db.KnownServers.Server;
+import dev.muster.postgres.db.PromptSocketFactory;
 import dev.muster.postgres.db.SqlFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -85,6 +86,17 @@ class PostgresConnectionsIT {
         }
     }
 
+    /** Otherwise the driver hands over each notification a millisecond late. */
+    @Test
+    void theDriverUsesSocketsThatAnswerAtOnceUnlessTheUrlNamesOthers() {
+        assertThat(new PrimaryDataSource(database.url()).settings().getSocketFactory())
+                .isEqualTo(PromptSocketFactory.class.getName());
+        assertThat(new PrimaryDataSource("jdbc:postgresql://localhost/app?socketFactory=the.Hosts")
+                        .settings()
+                        .getSocketFactory())
+                .isEqualTo("the.Hosts");
+    }
+
     private static String applicationName(Statement statement) throws SQLException {
         ResultSet rows = statement.executeQuery("SELECT current_setting('application_name')");
         rows.next();
@@ -116,7 +128,7 @@ class PostgresConnectionsIT {
     void aServerThatDoesNotAnswerKeepsNobodyFromTheNext() throws Exception {
         try (ServerSocket silent = silentServer()) {
             String both = database.url().replaceFirst("//", "//127.0.0.1:" + silent.getLocalPort() + ",");
-            PostgresConnections connections = to(both + "&connectTimeout=3", "full");
+            PostgresConnections connections = to(both, "full");
             AtomicInteger asked = new AtomicInteger();
             countConnections(silent, asked);
             try (HikariDataSource pool = connections.pool("app", 1);

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -146,7 +147,9 @@ class TransactionLimitsIT extends HostDatabase {
 
     @Test
     void aDayIsNotPreparedBehindALockThatIsHeldForLong() throws Exception {
-        PostgresStore store = database.store(sql -> sql.replace("'lock_timeout', '2s'", "'lock_timeout', '100ms'"));
+        UnaryOperator<String> shorter = sql -> sql.replace("'lock_timeout', '2s'", "'lock_timeout', '100ms'");
+        assertThat(new SqlFiles("public", shorter).get("jobs/prepare_history")).contains("'lock_timeout', '100ms'");
+        PostgresStore store = database.store(shorter);
         database.execute("DO $$ BEGIN EXECUTE 'DROP TABLE muster_job_history_'"
                 + " || to_char((now() AT TIME ZONE 'UTC')::date + 5, 'YYYYMMDD'); END $$");
         try (Connection other = database.transaction();

@@ -88,6 +88,10 @@ class PostgresRateLimitStoreIT {
     @Test
     void aRowThatStaysLockedIsWaitedForOnce() throws Exception {
         take(KEY);
+        assertThat(database.column("SELECT proconfig::text FROM pg_proc WHERE proname = 'muster_take_permits'"))
+                .singleElement()
+                .asString()
+                .contains("lock_timeout=3s");
         database.execute("ALTER FUNCTION muster_take_permits SET lock_timeout = '300ms'");
         whileTheRowIsLocked(() -> {
             statements.set(0);
