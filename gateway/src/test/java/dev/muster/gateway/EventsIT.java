@@ -388,7 +388,8 @@ class EventsIT {
                 .execute(ended(
                         ENDED_EARLIER, "clock_timestamp() - i * interval '20 ms'", "'completed'", "x".repeat(500)));
         String begin = cluster.database()
-                .column("SELECT (extract(epoch FROM clock_timestamp() - interval '4 minutes') * 1000000)::bigint")
+                .column(
+                        "SELECT (extract(epoch FROM min(finished_at) - interval '1 ms') * 1000000)::bigint FROM muster_job_history")
                 .get(0);
         String query = "?topic=jobs&last_event_id=" + begin + "-" + JobId.next();
         try (Listening listening = Listening.to(gateway, key, query);

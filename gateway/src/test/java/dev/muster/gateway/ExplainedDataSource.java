@@ -7,6 +7,8 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,12 +18,18 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Has the database explain each query that is sent through its connections: how many pages it visits, however fast the machine is. */
+/**
+ * Has the database explain each query that is sent through its connections: how many pages it visits, and whether an index is missing,
+ * however fast the machine is. Plans avoid reading whole tables if there is any other way.
+ */
 final class ExplainedDataSource {
     private static final Pattern QUERY = Pattern.compile("(?is)(\\s|--[^\\n]*\\n|\\()*(SELECT|WITH)\\b.*");
     private static final Pattern PAGES = Pattern.compile("shared(?: hit=(\\d+))?(?: read=(\\d+))?");
 
+    private static final Pattern WHOLE_TABLE = Pattern.compile("Seq Scan on (muster_jobs|muster_job_history\\w*)\\b");
+
     private final Map<String, Visit> visits = new ConcurrentHashMap<>();
+    private final Map<String, String> wholeTables = new ConcurrentHashMap<>();
     private final DataSource source;
 
     /** The most pages that a query has visited, and how. */
@@ -42,11 +50,17 @@ final class ExplainedDataSource {
 
     void forget() {
         visits.clear();
+        wholeTables.clear();
     }
 
     /** By the text of the query. */
     Map<String, Visit> visits() {
         return Map.copyOf(visits);
+    }
+
+    /** The plans of the queries that have no index to find jobs by, by the text of the query. */
+    Map<String, String> wholeTables() {
+        return Map.copyOf(wholeTables);
     }
 
     private Connection explained(Connection connection) {
@@ -67,10 +81,30 @@ final class ExplainedDataSource {
             if (method.getName().startsWith("set") && method.getParameterCount() >= 2) {
                 parameters.add(new Parameter(method, arguments));
             } else if (method.getName().startsWith("execute") && method.getParameterCount() == 0) {
-                explain(connection, sql, parameters);
+                explainWithIndexes(connection, sql, parameters);
             }
             return invoke(statement, method, arguments);
         });
+    }
+
+    private void explainWithIndexes(Connection connection, String sql, List<Parameter> parameters) throws Throwable {
+        execute(connection, "SET enable_seqscan = off");
+        try {
+            explain(connection, sql, parameters);
+        } catch (SQLException e) {
+            // A transaction that has failed ends with a rollback, which sets it back as well.
+            if (connection.getAutoCommit()) {
+                execute(connection, "RESET enable_seqscan");
+            }
+            throw e;
+        }
+        execute(connection, "RESET enable_seqscan");
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     private void explain(Connection connection, String sql, List<Parameter> parameters) throws Throwable {
@@ -90,6 +124,9 @@ final class ExplainedDataSource {
                     plan.append(lines.getString(1)).append('\n');
                 }
             } while (explain.getMoreResults() || explain.getUpdateCount() != -1);
+            if (WHOLE_TABLE.matcher(plan).find()) {
+                wholeTables.put(sql, plan.toString());
+            }
             // The first line with figures is that of the whole query.
             Matcher pages = PAGES.matcher(plan);
             long count = pages.find() ? number(pages.group(1)) + number(pages.group(2)) : 0;

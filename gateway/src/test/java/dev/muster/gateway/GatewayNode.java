@@ -4,6 +4,7 @@ import dev.muster.access.CreatedKey;
 import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
 import dev.muster.document.Json;
+import dev.muster.gateway.forward.BusyMachine;
 import dev.muster.job.payload.Jsonb.Digits;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.Node;
@@ -31,6 +32,10 @@ final class GatewayNode {
 
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+
+    static {
+        BusyMachine.waitsForFirstWord();
+    }
 
     /** Null if the node is not the test kit's. */
     final Node node;

@@ -9,12 +9,15 @@ import java.util.Locale;
 
 /** Asks the user at the terminal a question. */
 public final class Question {
+    /** The system property that is true if standard input is a terminal; set by the launcher script. */
+    static final String INPUT = "muster.terminal.input";
+
     private final PrintWriter err;
     private final Terminal terminal;
     private final boolean answered;
 
     public Question(PrintWriter err) {
-        this(err, new Terminal(err), Boolean.getBoolean("muster.terminal.input"));
+        this(err, new Terminal(err), Boolean.getBoolean(INPUT));
     }
 
     /** @param answered whether standard input is a terminal */

@@ -5,6 +5,9 @@ import java.util.List;
 
 /** A status line on standard error that is rewritten in place; it prints nothing if standard error is not a terminal. */
 public final class Terminal {
+    /** The system property with the width of the terminal that standard error is; set by the launcher script. */
+    static final String COLUMNS = "muster.terminal.columns";
+
     private static final int DEFAULT_COLUMNS = 80;
 
     private final PrintWriter err;
@@ -15,7 +18,7 @@ public final class Terminal {
 
     /** The launcher script passes whether standard error is a terminal, because a JVM cannot find out. */
     public Terminal(PrintWriter err) {
-        this(err, Integer.getInteger("muster.terminal.columns", 0));
+        this(err, Integer.getInteger(COLUMNS, 0));
     }
 
     /** @param columns 0 if standard error is no terminal */

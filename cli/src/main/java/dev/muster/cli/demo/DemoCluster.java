@@ -30,9 +30,7 @@ final class DemoCluster implements AutoCloseable {
             "leader.renew", "1s",
             "leader.check_interval", "500ms");
 
-    /** On a busy machine: nobody else waits that long. */
-    private static final long START_SECONDS = 180;
-
+    /** On a busy machine a login takes long. */
     private static final String PATIENTLY = "&connectTimeout=60";
 
     private final Class<?> main;
@@ -107,7 +105,7 @@ final class DemoCluster implements AutoCloseable {
     }
 
     private void awaitNodes() throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        long deadline = System.nanoTime() + Patience.toStart().toNanos();
         while (true) {
             Set<String> joined =
                     session().cluster().nodes().stream().map(NodeInfo::id).collect(Collectors.toSet());

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class Show implements AutoCloseable {
     private static final int BATCH = 500;
     private static final long LOOK_MS = 100;
-    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private final DemoCluster cluster;
     private final Jobs jobs;
@@ -126,7 +125,7 @@ final class Show implements AutoCloseable {
             if (counts.ended() != lastEnded) {
                 lastEnded = counts.ended();
                 lastChange = System.nanoTime();
-            } else if (System.nanoTime() - lastChange > PATIENCE_NANOS) {
+            } else if (System.nanoTime() - lastChange > Patience.toMove().toNanos()) {
                 progress.event("nothing has moved for " + DemoCluster.seconds(lastChange) + "; giving up on "
                         + counts.live() + " jobs and orders");
                 return;

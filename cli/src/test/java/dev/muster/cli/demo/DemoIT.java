@@ -35,7 +35,7 @@ class DemoIT {
         try (ClosedPort closed = new ClosedPort();
                 CliProcess demo = CliProcess.start(
                         folder,
-                        Map.of("MUSTER_DATABASE_URL", closed.databaseUrl()),
+                        Map.of("MUSTER_DATABASE_URL", closed.databaseUrl(), "MUSTER_TEST_PATIENCE", "4"),
                         "demo",
                         "--nodes",
                         "2",
@@ -116,7 +116,17 @@ class DemoIT {
 
     private CliProcess keptDemo() throws IOException {
         CliProcess demo = CliProcess.start(
-                folder, Map.of(), "demo", "--nodes", "1", "--jobs", "20", "--no-kill", "--keep", "--port", "0");
+                folder,
+                Map.of("MUSTER_TEST_PATIENCE", "4"),
+                "demo",
+                "--nodes",
+                "1",
+                "--jobs",
+                "20",
+                "--no-kill",
+                "--keep",
+                "--port",
+                "0");
         await().atMost(Duration.ofMinutes(4)).until(() -> demo.err().contains("keep running until Ctrl-C"));
         return demo;
     }

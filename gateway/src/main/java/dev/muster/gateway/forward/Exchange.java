@@ -24,15 +24,13 @@ import java.util.function.Supplier;
 
 /** Sends a call to one node: asks for permission, sends the body, reads the answer. Thread-safe. */
 final class Exchange implements AutoCloseable {
-    /** How long a node may take to accept a connection, and to permit the body. */
-    private static final Duration FIRST_WORD = Duration.ofSeconds(1);
-
     /** How much longer than the call may take its answer is waited for: the node itself answers that the time is over. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private static final int UNAUTHORIZED = 401;
 
     private final Clock clock;
+    private final Duration firstWord;
     private final IdleConnections idle;
 
     /**
@@ -42,8 +40,10 @@ final class Exchange implements AutoCloseable {
      */
     record Signed(Ticket ticket, String text, ClusterKey key, String signature) {}
 
-    Exchange(Clock clock) {
+    /** @param firstWord how long a node may take to accept a connection, and to permit the body */
+    Exchange(Clock clock, Duration firstWord) {
         this.clock = clock;
+        this.firstWord = firstWord;
         this.idle = new IdleConnections(clock);
     }
 
@@ -64,7 +64,7 @@ final class Exchange implements AutoCloseable {
             }
         }
         Signed signed = waiting.isPresent() ? sign.get() : first;
-        Duration limit = Durations.shorter(FIRST_WORD, left);
+        Duration limit = Durations.shorter(firstWord, left);
         try {
             return call(CallConnection.open(node.address(), limit, clock), node, signed, body, left);
         } catch (SocketTimeoutException e) {
@@ -74,8 +74,8 @@ final class Exchange implements AutoCloseable {
         }
     }
 
-    private static NotTaken silent() {
-        return new NotTaken("did not answer within " + FIRST_WORD.toSeconds() + " s", false);
+    private NotTaken silent() {
+        return new NotTaken("did not answer within " + firstWord.toSeconds() + " s", false);
     }
 
     private static String inWords(IOException e) {
@@ -90,8 +90,8 @@ final class Exchange implements AutoCloseable {
             throws IOException {
         Received first;
         try {
-            connection.send(head(node, signed, body.length), FIRST_WORD);
-            first = connection.receive(FIRST_WORD);
+            connection.send(head(node, signed, body.length), firstWord);
+            first = connection.receive(firstWord);
         } catch (IOException | RuntimeException e) {
             connection.close();
             throw e;

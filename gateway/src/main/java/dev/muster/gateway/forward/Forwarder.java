@@ -44,6 +44,9 @@ public final class Forwarder implements AutoCloseable {
     /** The body of a call without args. There always is one, because its first byte is what a node has to permit. */
     private static final byte[] NO_ARGS = "null".getBytes(StandardCharsets.US_ASCII);
 
+    /** How long a node may take to accept a connection, and to permit the body. */
+    private static volatile Duration firstWord = Duration.ofSeconds(1);
+
     private final String ownNode;
     private final boolean ownNodeServes;
     private final Clock clock;
@@ -62,8 +65,13 @@ public final class Forwarder implements AutoCloseable {
         this.time = time;
         this.nodes = new FunctionNodes(node.port(FunctionNodeStore.class), clock);
         this.loads = new Loads(clock);
-        this.exchange = new Exchange(clock);
+        this.exchange = new Exchange(clock, firstWord);
         node.registerNodesListener(nodes::changed);
+    }
+
+    /** For tests: lets nodes of a busy machine take longer. Holds for the forwarders that are created later. */
+    static void allowFirstWord(Duration limit) {
+        firstWord = limit;
     }
 
     /** The node's forwarder, one for all who ask. */

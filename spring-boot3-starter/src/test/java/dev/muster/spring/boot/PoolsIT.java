@@ -113,6 +113,7 @@ class PoolsIT {
                 .doesNotContain("not eligible")
                 .doesNotContain(" ERROR ")
                 .doesNotContain("SQLException")
+                .doesNotContain("Connection is not available")
                 .doesNotContain("autoCommit");
     }
 }

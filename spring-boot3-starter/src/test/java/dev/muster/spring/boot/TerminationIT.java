@@ -43,6 +43,7 @@ class TerminationIT {
         "\tat dev.muster",
         "HikariDataSource",
         "has been closed",
+        "Connection is not available",
         "without waiting any longer",
         "creation not allowed",
         "NoClassDefFoundError",
