@@ -31,9 +31,11 @@ class ReadOnlyDatabaseIT {
     void start() {
         servers = new ReplicaPair();
         address = new TcpProxy(servers.primaryPort());
-        a = nodes.launch("a", address.url(servers.primaryUrl()));
+        // On a busy machine a login may take longer than the four seconds of the default.
+        String url = address.url(servers.primaryUrl()) + "&connectTimeout=60";
+        a = nodes.launch("a", url);
         MusterNodes.awaitUp(a);
-        b = nodes.launch("b", address.url(servers.primaryUrl()));
+        b = nodes.launch("b", url);
         MusterNodes.awaitUp(b);
     }
 
