@@ -88,7 +88,7 @@ public abstract class EngineIT {
      * their daemons.
      */
     protected void timePasses(Duration by, Muster... healthy) {
-        PassingTime.on(database, Stream.of(healthy).map(Muster::nodeId).toList(), by);
+        database.passTime(by, Stream.of(healthy).map(Muster::nodeId).toList());
     }
 
     /** Waits until the claim of this job has been renewed so many times. */

@@ -132,6 +132,8 @@ class RateLimitsOnTheirOwnServerIT {
                 Connection holder = DriverManager.getConnection(url);
                 Statement statement = holder.createStatement()) {
             statement.execute("CREATE EXTENSION pg_stat_statements");
+            // Long enough for all callers to come.
+            statement.execute("ALTER FUNCTION muster_take_permits SET lock_timeout = '5min'");
             assertThat(strict.get(0).tryAcquire(key, LIMIT).allowed()).isTrue();
             holder.setAutoCommit(false);
             statement.execute("SELECT FROM muster_rate_limits FOR UPDATE");
@@ -145,7 +147,10 @@ class RateLimitsOnTheirOwnServerIT {
                 }));
             }
             await("all but one wait for the one whose statement is under way")
-                    .until(() -> calling.size() == callers
+                    .until(() -> number("SELECT count(*) FROM pg_stat_activity"
+                                            + " WHERE datname = current_database() AND wait_event_type = 'Lock'")
+                                    == 1
+                            && calling.size() == callers
                             && calling.stream()
                                             .filter(RateLimitsOnTheirOwnServerIT::waits)
                                             .count()

@@ -350,11 +350,19 @@ class LinesIT extends EngineIT {
         // Each time that a part of the interval has passed, one begins.
         for (int i = 2; i <= 5; i++) {
             int jobs = i;
+            // Nothing is claimed or running when time passes.
+            await().until(() -> completed(node, ids) == jobs - 1);
             timePasses(Duration.ofMinutes(20), node);
             await().until(() -> begun.get() == jobs);
         }
         awaitCompleted(node, ids);
         assertThat(begun).hasValue(5);
+    }
+
+    private static long completed(Muster node, List<JobId> ids) {
+        return ids.stream()
+                .filter(id -> node.jobs().find(id).orElseThrow().status() == JobStatus.COMPLETED)
+                .count();
     }
 
     /** However many jobs a tenant has, another one's job waits for two windows of them at most. */

@@ -27,29 +27,42 @@ class GivenUpRunsIT extends EngineIT {
         final List<String> effects = new CopyOnWriteArrayList<>();
         final CountDownLatch inFirst = new CountDownLatch(1);
         final CountDownLatch goOn = new CountDownLatch(1);
+        final CountDownLatch returned = new CountDownLatch(1);
 
         @Workflow(name = "plain", version = "v1")
         String plain(WorkflowContext wf) {
-            wf.step("first", Void.class).compensateWith("undo", null).run(step -> first());
-            wf.step("second", () -> effects.add("second"));
-            return "done";
+            try {
+                wf.step("first", Void.class).compensateWith("undo", null).run(step -> first());
+                wf.step("second", () -> effects.add("second"));
+                return "done";
+            } finally {
+                returned.countDown();
+            }
         }
 
         @Workflow(name = "in_transaction", version = "v1")
         String inTransaction(WorkflowContext wf) {
-            wf.step("first", Void.class).compensateWith("undo", null).runIn(connection -> {
-                insert(connection, "first");
-                return first();
-            });
-            wf.stepIn("second", Void.class, connection -> insert(connection, "second"));
-            return "done";
+            try {
+                wf.step("first", Void.class).compensateWith("undo", null).runIn(connection -> {
+                    insert(connection, "first");
+                    return first();
+                });
+                wf.stepIn("second", Void.class, connection -> insert(connection, "second"));
+                return "done";
+            } finally {
+                returned.countDown();
+            }
         }
 
         @Workflow(name = "last_step", version = "v1")
         String lastStep(WorkflowContext wf) throws InterruptedException {
-            wf.step("only", () -> effects.add("only"));
-            first();
-            return "done";
+            try {
+                wf.step("only", () -> effects.add("only"));
+                first();
+                return "done";
+            } finally {
+                returned.countDown();
+            }
         }
 
         private @Nullable Void first() throws InterruptedException {
@@ -85,13 +98,11 @@ class GivenUpRunsIT extends EngineIT {
                         + " ('completed','compensated','failed','retired_unresumable','cancelled_by_operator')");
         order.goOn.countDown();
         // Its driver gives up without a word, and ends when it is claimed again.
+        assertThat(order.returned.await(90, TimeUnit.SECONDS)).isTrue();
+        timePasses(Duration.ofMinutes(2));
         await("the end of its driver")
                 .atMost(SOON)
-                .pollInterval(Duration.ofMillis(200))
-                .until(() -> {
-                    timePasses(Duration.ofMinutes(2));
-                    return database.number("SELECT count(*) FROM muster_jobs") == 0;
-                });
+                .until(() -> database.number("SELECT count(*) FROM muster_jobs") == 0);
         nothingHappensFor(
                 Duration.ofMillis(300), () -> assertThat(order.effects).doesNotContain("second", "undo"));
         return node.workflows().find(run).orElseThrow();
