@@ -46,12 +46,12 @@ public final class WatchedConnections {
         });
     }
 
-    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    public static <T> T proxy(Class<T> type, InvocationHandler handler) {
         return type.cast(
                 Proxy.newProxyInstance(WatchedConnections.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
+    public static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
         try {
             return method.invoke(target, arguments);
         } catch (InvocationTargetException e) {

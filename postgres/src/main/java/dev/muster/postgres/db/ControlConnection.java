@@ -116,10 +116,15 @@ public final class ControlConnection implements Database.WritableServer {
 
     public void stop() {
         stopped = true;
-        loop.stop(connected ? LAST_STATEMENT : LAST_LOGIN);
+        loop.stop(patienceOfStop());
         started = false;
         close();
         statements.failAll(new SQLException("the control connection was closed", SqlStates.CONNECTION_CLOSED));
+    }
+
+    /** How long a stop waits now. */
+    Duration patienceOfStop() {
+        return connected ? LAST_STATEMENT : LAST_LOGIN;
     }
 
     public boolean isConnected() {
