@@ -26,6 +26,9 @@ final class BatchKeeper extends LoopService implements NodePart {
     /** It pauses this many times as long as its last look took, so that nodes spend little time on it while jobs end all the time. */
     private static final int SHARE = 5;
 
+    /** However long the last look took: it may have waited for a database that did not answer. */
+    private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
+
     private final BatchStore store;
     private final Consumer<BatchId> cancelJobs;
     private final ClusterCoordinator coordinator;
@@ -100,7 +103,7 @@ final class BatchKeeper extends LoopService implements NodePart {
         }
         closing.closed().forEach(batch -> log.debug("batch={} closed", batch));
         long now = clock.nanos();
-        notBefore = now + SHARE * (now - start);
+        notBefore = now + Math.min(SHARE * (now - start), LONGEST_PAUSE_NANOS);
         if (closing.again().isPresent()) {
             wanted = true;
             notBefore = Math.max(notBefore, now + closing.again().get().toNanos());

@@ -301,7 +301,7 @@ class BatchIT extends ClusterIT {
             connection.rollback();
         }
 
-        assertThat(batches().await(id, SOON).status()).isEqualTo(BatchStatus.SUCCEEDED);
+        assertThat(batches().await(id, PATIENCE).status()).isEqualTo(BatchStatus.SUCCEEDED);
     }
 
     @Test

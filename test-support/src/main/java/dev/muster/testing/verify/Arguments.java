@@ -14,7 +14,7 @@ final class Arguments {
     int stress;
 
     int load = 2 * Runtime.getRuntime().availableProcessors();
-    int jvms = 1 + Runtime.getRuntime().availableProcessors();
+    int jvms = Runtime.getRuntime().availableProcessors();
     int columns;
     final List<String> missing = new ArrayList<>();
     final List<String> broken = new ArrayList<>();
