@@ -151,11 +151,20 @@ final class TestJvm implements AutoCloseable {
             return process;
         }
 
+        /** Nodes that tests have started end too. The keepers of database servers are left alone: they end their servers now. */
         synchronized void end(Process process) {
-            List<ProcessHandle> children = process.descendants().toList();
+            List<ProcessHandle> nodes =
+                    process.descendants().filter(Running::isJava).toList();
             process.destroyForcibly();
-            children.forEach(ProcessHandle::destroyForcibly);
+            nodes.forEach(ProcessHandle::destroyForcibly);
             processes.remove(process);
+        }
+
+        private static boolean isJava(ProcessHandle process) {
+            return process.info()
+                    .command()
+                    .filter(command -> command.endsWith("/java"))
+                    .isPresent();
         }
 
         private synchronized void endAll() {
