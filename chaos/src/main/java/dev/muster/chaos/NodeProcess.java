@@ -92,7 +92,7 @@ public final class NodeProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for its turn, but not for ever: others may wait for something else than their start. */
+    /** Waits for its turn, but not endlessly: others may wait for something else than their start. */
     private static boolean mayStart() {
         try {
             return STARTING.tryAcquire(SIGNAL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);

@@ -43,7 +43,7 @@ class ForwardedCallsIT extends ChaosIT {
     /** A node is killed long before such a call would end. */
     private static final int LONG_CALL_MILLIS = 30_000;
 
-    /** Of so many calls at least one comes to each node that is up. */
+    /** Of this many calls at least one reaches each node that is up. */
     private static final int MOST_CALLS = 1_000;
 
     /** Within this time a call goes to another node if one stands still. */

@@ -37,10 +37,10 @@ class KilledPlacesIT extends ChaosIT {
     private static final int RUN_MILLIS = 60;
     private static final int KEYS = 2;
 
-    /** So many jobs of a kind can begin in the time of the kills, one after the other. */
+    /** How many jobs of a kind can begin during the kills, one after the other. */
     private static final int ROUNDS = Sizes.of(30, 600);
 
-    /** So many more follow after the last kill and are held at a gate, so that all places are taken at the same time. */
+    /** How many more follow after the last kill and are held at a gate, so that all places are taken at the same time. */
     private static final int MORE_ROUNDS = Sizes.of(10, 20);
 
     private static final int IN_ORDER = ROUNDS + MORE_ROUNDS;

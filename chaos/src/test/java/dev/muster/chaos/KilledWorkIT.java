@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code kill -9} of a node that has work at each point of a job's way through it, and everything it held goes on elsewhere. The node dies
+ * {@code kill -9} of a node that has work at each point of a job's way through it, and everything it held continues elsewhere. The node dies
  * once, with all of it.
  */
 class KilledWorkIT extends ChaosIT {
@@ -48,7 +48,7 @@ class KilledWorkIT extends ChaosIT {
 
     private Map<String, String> scripts;
 
-    /** On node a the script takes for ever, with a process that has left it; on any other node it ends at once. */
+    /** On node a the script never ends, with a process that has left it; on any other node it ends at once. */
     @BeforeEach
     void writeScript() throws IOException {
         Path script = Files.writeString(folder.resolve("job.sh"), """

@@ -51,7 +51,7 @@ class LostNodesIT extends ChaosIT {
         }
     }
 
-    /** All at the same time: none of them goes on before the last has been entered. */
+    /** All at the same time: none of them continues before the last has been entered. */
     @Test
     void theJobsOfADeadNodeRunElsewhere() {
         int count = 50;

@@ -19,7 +19,7 @@ class StoppedChildrenIT extends ChaosIT {
     @TempDir
     Path folder;
 
-    /** On node a it takes for ever; on any other node it ends at once. */
+    /** On node a it never ends; on any other node it ends at once. */
     private Map<String, String> settings() throws IOException {
         Path script = Files.writeString(folder.resolve("job.sh"), """
                 if [ "$MUSTER_NODE_ID" != a ]; then printf '"done by %%s"' "$MUSTER_NODE_ID"; exit; fi

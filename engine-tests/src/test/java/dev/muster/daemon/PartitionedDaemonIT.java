@@ -94,7 +94,7 @@ class PartitionedDaemonIT {
     @LongTest(twin = PartitionedDaemonIT.class, why = "in real time, with the lease that a user gets")
     void neverOverlapsWithItsSuccessor() {
         try (Cluster cluster = Cluster.on(database, DEFAULTS)) {
-            // The first leads, and goes on doing so: it declares the other dead as soon as it may.
+            // The first leads, and keeps doing so: it declares the other dead as soon as it may.
             cluster.node(new Nothing());
             Node cut = cluster.node(new Feeds());
             await().atMost(LONG).until(() -> !beats.isEmpty());

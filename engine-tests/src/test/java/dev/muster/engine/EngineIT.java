@@ -91,7 +91,7 @@ public abstract class EngineIT {
         database.passTime(by, Stream.of(healthy).map(Muster::nodeId).toList());
     }
 
-    /** Waits until the claim of this job has been renewed so many times. */
+    /** Waits until the claim of this job has been renewed this many times. */
     protected void awaitRenewals(JobId id, int times) {
         for (int i = 0; i < times; i++) {
             String lease = leaseOf(id);

@@ -40,7 +40,7 @@ class RollingRestartIT {
         }
     }
 
-    /** How long a gateway that is not ready any more goes on serving. */
+    /** How long a gateway that is no longer ready keeps serving. */
     private static final Duration NOTICE = Duration.ofMillis(1_500);
 
     /** A gateway gets requests for so long after it was asked whether it is ready. */

@@ -57,7 +57,7 @@ class BacklogProbeIT {
         database.close();
     }
 
-    /** Sets the database's clock to so many seconds after what it was when the database was made. */
+    /** Sets the database's clock to this many seconds after what it was when the database was made. */
     private void shift(int seconds) {
         database.advance(Duration.ofSeconds(seconds - shifted));
         shifted = seconds;
