@@ -2,6 +2,7 @@ package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.access.TimeStore;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.store.ClaimRef;
@@ -11,6 +12,8 @@ import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.JobStore;
 import dev.muster.job.store.RecoveryStore.Recovered;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -100,6 +103,23 @@ abstract class RecoveryContract extends JobStoreContract {
         assertThat(store().claims().renew(List.of(claim), LEASE)).isEqualTo(new Renewal(Set.of(), Set.of(), Set.of()));
 
         assertThat(recoverExpired()).isEmpty();
+    }
+
+    /** The clock may have been set since, and then its holder has had no time to renew it. */
+    @Test
+    void aLeaseThatEndedAfterTheTimeNamedIsLeftAlone() {
+        JobId id = enqueue(job("a"));
+        claims("n1", EXPIRED).exchange(List.of(), 1);
+        Instant now = store().port(TimeStore.class).now();
+
+        assertThat(recoverExpired(now.minus(Duration.ofHours(1)), false)).isEmpty();
+        assertThat(recoverExpired(now.minus(Duration.ofHours(1)), true)).isEmpty();
+
+        assertThat(recoverExpired(now, true)).extracting(Recovered::id).containsExactly(id);
+    }
+
+    private List<Recovered> recoverExpired(Instant endedBefore, boolean everything) {
+        return inTransaction(tx -> store().recovery().recoverExpired(tx, endedBefore, 10, everything));
     }
 
     @Test

@@ -228,9 +228,14 @@ public interface NodeStore extends HandlerDirectory {
      * @param inTouch for how long the database is known to have been available; empty if the asking node's own heartbeat is too
      *     old, so that it may not judge
      * @param duties what else is due
+     * @param asked the time of the database's clock for which all this holds
      */
     record OverdueWork(
-            List<String> overdue, Optional<Duration> nextOverdue, Optional<Duration> inTouch, Set<Duty> duties) {
+            List<String> overdue,
+            Optional<Duration> nextOverdue,
+            Optional<Duration> inTouch,
+            Set<Duty> duties,
+            Instant asked) {
         public boolean isDue(Duty duty) {
             return duties.contains(duty);
         }

@@ -31,6 +31,7 @@ import dev.muster.telemetry.TelemetryListeners;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -202,15 +203,19 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
     }
 
     private Duration check() {
-        long asked = clock.nanos();
+        long begin = clock.nanos();
         OverdueWork overdueWork = nodes.overdueWork(self, limits);
-        contact.answered(asked);
+        contact.answered(begin);
         Optional<Duration> inTouch = mayJudge() ? overdueWork.inTouch() : Optional.empty();
         boolean somethingToDo = !overdueWork.overdue().isEmpty() || overdueWork.isDue(Duty.RECOVER_LEASES);
         noteWhetherItCanJudge(inTouch, somethingToDo);
         boolean leasesCount = inTouch.isPresent() && leasesCount(inTouch.get());
+        Instant asked = overdueWork.asked();
         cleanup.due(overdueWork.duties());
-        overdueJobs.due(overdueWork.isDue(Duty.EXPIRE_JOBS), overdueWork.isDue(Duty.RESOLVE_WAITING), leasesCount);
+        overdueJobs.due(
+                overdueWork.isDue(Duty.EXPIRE_JOBS),
+                overdueWork.isDue(Duty.RESOLVE_WAITING),
+                leasesCount ? Optional.of(asked) : Optional.empty());
         if (inTouch.isEmpty() && somethingToDo) {
             beatNow.run();
             return RETRY_PAUSE;
@@ -220,7 +225,7 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
         }
         boolean allMarked = markAllOverdue(overdueWork);
         if (overdueWork.isDue(Duty.RECOVER_LEASES) && leasesCount) {
-            orReport("leases", this::sweepLeases);
+            orReport("leases", () -> sweepLeases(asked));
         }
         return allMarked ? alignment.align(untilNext(overdueWork)) : RETRY_PAUSE;
     }
@@ -321,10 +326,10 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
         return Durations.shorter(checkEvery, Durations.longer(overdue, MIN_PAUSE));
     }
 
-    private void sweepLeases() {
+    private void sweepLeases(Instant endedBefore) {
         List<Recovered> recovered;
         do {
-            recovered = leaderOrStandIn.run(tx -> recovery.recoverExpired(tx, BATCH, false));
+            recovered = leaderOrStandIn.run(tx -> recovery.recoverExpired(tx, endedBefore, BATCH, false));
             recoveredJobs.takenBack(recovered);
         } while (recovered.size() >= BATCH);
     }

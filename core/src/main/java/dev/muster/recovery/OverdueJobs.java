@@ -12,8 +12,11 @@ import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.LoopService;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,9 +36,6 @@ final class OverdueJobs extends LoopService {
     private static final long SEARCH_LEASES_EVERY = TimeUnit.MINUTES.toNanos(5);
     private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(10);
 
-    /** For how long {@link #leasesCount} holds: after that, the database's clock may have been set. */
-    private static final long JUST_NOW = TimeUnit.SECONDS.toNanos(1);
-
     private final RecoveryStore jobs;
     private final DependencyStore dependencies;
     private final LeaderOrStandIn leaderOrStandIn;
@@ -46,8 +46,9 @@ final class OverdueJobs extends LoopService {
     private final Task waiting;
     private final Task search;
     private final Task leases;
-    private volatile long leasesCountedAt;
-    private volatile boolean leasesCount;
+
+    /** Until when leases count, by the database's clock: their holders have had time to renew them. Null if they do not. */
+    private volatile @Nullable Instant leasesCountUntil;
 
     /** @param contact while it is broken no statement is sent, because a thread that waits for a connection cannot be stopped */
     OverdueJobs(
@@ -75,14 +76,14 @@ final class OverdueJobs extends LoopService {
      *
      * @param expired whether a job was not claimed in time
      * @param someWait whether a job waits for others
-     * @param leasesCount whether holders of leases have had time to renew them
+     * @param leasesCountUntil until when leases count, by the database's clock, because their holders have had time to renew them; empty
+     *     if they do not
      */
-    void due(boolean expired, boolean someWait, boolean leasesCount) {
+    void due(boolean expired, boolean someWait, Optional<Instant> leasesCountUntil) {
         expiry.wanted |= expired;
         waiting.wanted |= someWait;
-        this.leasesCountedAt = clock.nanos();
-        this.leasesCount = leasesCount;
-        if (expired || someWait || leasesCount) {
+        this.leasesCountUntil = leasesCountUntil.orElse(null);
+        if (expired || someWait || leasesCountUntil.isPresent()) {
             loop().wake();
         }
     }
@@ -94,7 +95,7 @@ final class OverdueJobs extends LoopService {
                 search.doIfDue(true);
                 expiry.doIfDue(expiry.wanted);
                 waiting.doIfDue(waiting.wanted);
-                leases.doIfDue(leasesCount && clock.nanos() - leasesCountedAt < JUST_NOW);
+                leases.doIfDue(leasesCountUntil != null);
             } catch (StaleLeader e) {
                 log.debug("the duty went to another node", e);
             }
@@ -161,9 +162,13 @@ final class OverdueJobs extends LoopService {
     }
 
     private void searchLeases() {
+        Instant endedBefore = leasesCountUntil;
+        if (endedBefore == null) {
+            return;
+        }
         List<Recovered> recovered;
         do {
-            recovered = leaderOrStandIn.run(tx -> jobs.recoverExpired(tx, BATCH, true));
+            recovered = leaderOrStandIn.run(tx -> jobs.recoverExpired(tx, endedBefore, BATCH, true));
             told.takenBack(recovered);
         } while (recovered.size() >= BATCH);
     }

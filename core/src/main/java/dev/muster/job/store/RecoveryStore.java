@@ -8,6 +8,7 @@ import dev.muster.job.Lane;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +22,18 @@ public interface RecoveryStore {
     /**
      * Makes jobs pending again whose lease ran out, and charges a crash to those whose start was recorded.
      *
+     * @param endedBefore a time of the database's clock at which the holders of leases were known to have had time to renew them. Leases
+     *     that ended later are left alone: perhaps the clock was set forward since, and nobody has noticed. Null: they all count
      * @param atLeast how many claims to take back, if there are that many
      * @param everything whether to search also where no claims should be left
      */
-    List<Recovered> recoverExpired(Connection tx, int atLeast, boolean everything) throws SQLException;
+    List<Recovered> recoverExpired(Connection tx, @Nullable Instant endedBefore, int atLeast, boolean everything)
+            throws SQLException;
+
+    /** Does the same with every lease that has ended by now. */
+    default List<Recovered> recoverExpired(Connection tx, int atLeast, boolean everything) throws SQLException {
+        return recoverExpired(tx, null, atLeast, everything);
+    }
 
     /**
      * Ends unclaimed jobs that have expired.

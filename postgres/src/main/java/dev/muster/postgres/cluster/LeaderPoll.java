@@ -19,6 +19,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -245,7 +247,8 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
                     List.of((String[]) rows.getArray("overdue").getArray()),
                     millis(rows, "next_ms"),
                     millis(rows, "in_touch_ms"),
-                    duties);
+                    duties,
+                    Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
         }
 
         /** While versions are mixed, a later one may have added duties to the function, which its own nodes do. */

@@ -8,9 +8,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /** Takes back jobs whose lease ran out, according to the notes in {@code muster_claims}. */
 public final class LeaseSweep {
@@ -32,29 +35,34 @@ public final class LeaseSweep {
     /**
      * Takes back at least this many jobs, if there are that many.
      *
+     * @param endedBefore leases that ended later are left alone; null for none
      * @param everything whether to search also for claims without a note, in one stretch of the table after the other
      */
-    public List<Recovered> recover(Connection tx, int atLeast, boolean everything) throws SQLException {
+    public List<Recovered> recover(Connection tx, @Nullable Instant endedBefore, int atLeast, boolean everything)
+            throws SQLException {
+        Long micros = endedBefore == null ? null : ChronoUnit.MICROS.between(Instant.EPOCH, endedBefore);
         if (everything) {
-            noteForgottenClaims(tx);
+            noteForgottenClaims(tx, micros);
         }
         List<Recovered> recovered = new ArrayList<>();
         int notes;
         do {
             List<String> nodes = new ArrayList<>();
             List<Long> batches = new ArrayList<>();
-            notes = lockOverdue(tx, everything, nodes, batches);
+            notes = lockOverdue(tx, micros, everything, nodes, batches);
             if (notes > 0) {
-                recovered.addAll(recover(tx, nodes, batches));
+                recovered.addAll(recover(tx, micros, nodes, batches));
             }
         } while (notes == NOTES && recovered.size() < atLeast);
         return recovered;
     }
 
-    private int lockOverdue(Connection tx, boolean everything, List<String> nodes, List<Long> batches)
+    private int lockOverdue(
+            Connection tx, @Nullable Long endedBefore, boolean everything, List<String> nodes, List<Long> batches)
             throws SQLException {
         try (PreparedStatement statement = Statements.prepare(tx, database.sql("jobs/overdue_claims"))) {
             ResultSet rows = new Params(statement)
+                    .optional(endedBefore)
                     .optional(everything ? Long.valueOf(0) : floors.leases())
                     .number(NOTES)
                     .query();
@@ -66,16 +74,18 @@ public final class LeaseSweep {
         return nodes.size();
     }
 
-    private List<Recovered> recover(Connection tx, List<String> nodes, List<Long> batches) throws SQLException {
+    private List<Recovered> recover(Connection tx, @Nullable Long endedBefore, List<String> nodes, List<Long> batches)
+            throws SQLException {
         try (PreparedStatement statement = Statements.prepare(tx, database.sql("jobs/requeue_expired"))) {
             return RecoveredRows.read(new Params(statement)
+                    .optional(endedBefore)
                     .texts(nodes)
                     .longs(batches.stream().mapToLong(Long::longValue).toArray())
                     .query());
         }
     }
 
-    private synchronized void noteForgottenClaims(Connection tx) throws SQLException {
+    private synchronized void noteForgottenClaims(Connection tx, @Nullable Long endedBefore) throws SQLException {
         long pages = pages(tx);
         // A new leader starts at a random stretch, so that every stretch is searched however often the leader changes.
         long from = nextPage < 0 ? STRETCH * ThreadLocalRandom.current().nextLong(pages / STRETCH + 1) : nextPage;
@@ -83,7 +93,10 @@ public final class LeaseSweep {
             from = 0;
         }
         try (PreparedStatement statement = Statements.prepare(tx, database.sql("jobs/note_expired_claims"))) {
-            new Params(statement).text("(" + from + ",0)").text("(" + (from + STRETCH) + ",0)");
+            new Params(statement)
+                    .text("(" + from + ",0)")
+                    .text("(" + (from + STRETCH) + ",0)")
+                    .optional(endedBefore);
             statement.executeUpdate();
         }
         nextPage = from + STRETCH;

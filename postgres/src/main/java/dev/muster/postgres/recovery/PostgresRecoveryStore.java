@@ -10,9 +10,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Takes jobs back from nodes that are gone, and ends jobs that nobody claimed in time. */
 public final class PostgresRecoveryStore implements RecoveryStore {
@@ -27,8 +29,9 @@ public final class PostgresRecoveryStore implements RecoveryStore {
     }
 
     @Override
-    public List<Recovered> recoverExpired(Connection tx, int atLeast, boolean everything) throws SQLException {
-        return sweep.recover(tx, atLeast, everything);
+    public List<Recovered> recoverExpired(Connection tx, @Nullable Instant endedBefore, int atLeast, boolean everything)
+            throws SQLException {
+        return sweep.recover(tx, endedBefore, atLeast, everything);
     }
 
     @Override
