@@ -20,6 +20,9 @@ public interface FreshStore extends AutoCloseable {
     /** Moves the clock by which the database decides. */
     void advance(Duration by);
 
+    /** Stops that clock: from now on only {@link #advance} moves it. */
+    void stopClock();
+
     /** A connection to the database that is not in autocommit mode. */
     Connection transaction() throws SQLException;
 

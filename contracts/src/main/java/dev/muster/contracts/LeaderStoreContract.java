@@ -22,12 +22,18 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** One leader per role at a time, and no write of one whose term is over. */
 abstract class LeaderStoreContract extends PortContract {
     private static final LeaderRole ROLE = LeaderRole.SCHEDULER;
+
+    @BeforeEach
+    void stopTime() {
+        stopClock();
+    }
 
     /** Writes a job inside a transaction, as a leader does. */
     private void mark(Connection tx) throws SQLException {

@@ -17,12 +17,18 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Which silent nodes are declared dead, by whom, and what becomes of what they held. */
 abstract class NodeVerdictContract extends NodeStoreContract {
     private OverdueNode judge(Node judge, Node overdue) {
         return store().leaders().unfenced(tx -> nodes().markOverdue(tx, judge.id(), LIMITS, overdue.id()));
+    }
+
+    @BeforeEach
+    void stopTime() {
+        stopClock();
     }
 
     @Test

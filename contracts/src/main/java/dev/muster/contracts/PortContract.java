@@ -47,6 +47,11 @@ abstract class PortContract {
         fresh.advance(by);
     }
 
+    /** From now on only {@link #advance} moves the database's clock: for tests in which seconds count, of which a busy machine may take some. */
+    final void stopClock() {
+        fresh.stopClock();
+    }
+
     /** An id that begins with the database's time, as those of a node do whose clock is right. */
     final JobId idOfNow() {
         long millis = store().port(TimeStore.class).now().toEpochMilli();

@@ -25,6 +25,7 @@ public final class FreshDatabase implements AutoCloseable {
 
     private final String url;
     private final HikariDataSource pool;
+    private boolean clockStopped;
 
     public FreshDatabase() {
         this(20);
@@ -81,6 +82,10 @@ public final class FreshDatabase implements AutoCloseable {
 
     /** Moves the clock by which Muster's statements decide. */
     public void advance(Duration by) {
+        if (clockStopped) {
+            stopClockAt("muster_clock() + interval '" + by.toMillis() + " milliseconds'");
+            return;
+        }
         String ahead = column("SELECT (date_part('epoch', muster_clock() - pg_catalog.clock_timestamp()) + "
                         + by.toMillis() / 1_000.0 + ")::numeric(20, 6)")
                 .get(0);
@@ -93,7 +98,12 @@ public final class FreshDatabase implements AutoCloseable {
 
     /** Stops the clock by which Muster's statements decide, so that a test may take as long as it likes. */
     public void stopClock() {
-        String now = column("SELECT muster_clock()").get(0);
+        clockStopped = true;
+        stopClockAt("muster_clock()");
+    }
+
+    private void stopClockAt(String time) {
+        String now = column("SELECT " + time).get(0);
         for (String function : List.of("muster_clock", "muster_statement_clock")) {
             execute("CREATE OR REPLACE FUNCTION " + function
                     + "() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT timestamptz '" + now

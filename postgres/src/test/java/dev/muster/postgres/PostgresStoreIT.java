@@ -62,6 +62,11 @@ class PostgresStoreIT extends StoreContract {
         }
 
         @Override
+        public void stopClock() {
+            database.stopClock();
+        }
+
+        @Override
         public Connection transaction() throws SQLException {
             return database.transaction();
         }

@@ -170,6 +170,14 @@ public final class ClaimCursors {
         return probes.affordable();
     }
 
+    /**
+     * The time until a probe is affordable, if there was a wake-up that no probe covers: jobs that it announced may lie further back than
+     * scans look. Negative if there was none.
+     */
+    synchronized long nanosUntilWakesCanBeProbed() {
+        return wakes == wakesBeforeProbe ? -1 : Math.max(0, probes.untilAffordable());
+    }
+
     /** Whether there may be jobs to claim: in a lane that is known, or where a probe is wanted. */
     synchronized boolean mayHaveJobs() {
         return !idle() || probes.isWanted();

@@ -17,6 +17,7 @@ import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.Statements;
 import dev.muster.postgres.recovery.RecoveredRows;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.Durations;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -41,6 +42,9 @@ import org.slf4j.LoggerFactory;
  */
 final class PostgresClaimSession implements ClaimSession {
     private static final Logger log = LoggerFactory.getLogger(PostgresClaimSession.class);
+
+    /** Longer than worker.poll_interval is by default. */
+    private static final Duration SECOND_LOOK = Duration.ofMillis(250);
 
     private final Database database;
     private final ClaimScope scope;
@@ -228,7 +232,7 @@ final class PostgresClaimSession implements ClaimSession {
                 result.rejected(),
                 result.deferred(),
                 exhausted && !more,
-                sooner(done.nextDue, knownDue()),
+                sooner(sooner(done.nextDue, knownDue()), secondLook()),
                 done.accepted.returnedLanes,
                 done.accepted.returnedLater,
                 done.accepted.refused,
@@ -240,6 +244,18 @@ final class PostgresClaimSession implements ClaimSession {
     Optional<Duration> knownDue() {
         long nanos = cursors.nanosUntilNext();
         return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
+    }
+
+    /**
+     * When to look again after a wake-up, in case its jobs became visible too late for the first look and a probe was not affordable. With
+     * the default settings a regular poll comes first; with long intervals nobody else would look for a long time.
+     */
+    private Optional<Duration> secondLook() {
+        long probe = cursors.nanosUntilWakesCanBeProbed();
+        return probe < 0
+                ? Optional.empty()
+                : Optional.of(
+                        Durations.longer(SECOND_LOOK.multipliedBy(Math.max(1, peers() / 2)), Duration.ofNanos(probe)));
     }
 
     static Optional<Duration> sooner(Optional<Duration> one, Optional<Duration> other) {

@@ -79,6 +79,11 @@ public final class ProbeSchedule {
         return mayBegin() && all.affordable();
     }
 
+    /** Nanoseconds until a probe is affordable; zero or less if it is now. */
+    long untilAffordable() {
+        return Math.max(all.untilAffordable(), notBefore - clock.nanos());
+    }
+
     private boolean mayBegin() {
         return !underWay && clock.nanos() - notBefore >= 0;
     }

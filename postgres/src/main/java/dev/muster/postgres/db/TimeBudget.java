@@ -25,7 +25,12 @@ public final class TimeBudget {
     }
 
     public boolean affordable() {
-        return clock.nanos() - lastEnd >= Math.min(lastCost * share, longest) * shares;
+        return untilAffordable() <= 0;
+    }
+
+    /** Nanoseconds until it is affordable; zero or less if it is now. */
+    public long untilAffordable() {
+        return Math.min(lastCost * share, longest) * shares - (clock.nanos() - lastEnd);
     }
 
     public boolean overdue() {

@@ -386,6 +386,30 @@ class ClaimCursorsTest {
         assertThat(start(Reach.FORWARD, HIGH)).isEqualTo(now - 49 * SECOND - 1);
     }
 
+    /** What it announced may have become visible after the scan, and lie behind the cursor. */
+    @Test
+    void aWakeUpWantsASecondLookUntilAProbeHasCoveredIt() {
+        look(1_000 * SECOND, NONE, 1);
+        look(1_000 * SECOND, NONE, TimeUnit.MILLISECONDS.toNanos(10));
+        assertThat(cursors.nanosUntilWakesCanBeProbed()).isNegative();
+
+        cursors.wake(Set.of(LANE));
+        scan(Reach.RECENT, 1_000 * SECOND, hit(HIGH, 1_000 * SECOND));
+        assertThat(cursors.nanosUntilWakesCanBeProbed()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(200));
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(300));
+        assertThat(cursors.nanosUntilWakesCanBeProbed()).isZero();
+
+        ProbePlan underWay = cursors.planProbe();
+        cursors.wake(Set.of(LANE));
+        cursors.probed(underWay, seen(1_000 * SECOND, NONE), 1);
+        assertThat(cursors.nanosUntilWakesCanBeProbed())
+                .as("it came while a probe was under way")
+                .isNotNegative();
+
+        look(1_000 * SECOND, NONE, 1);
+        assertThat(cursors.nanosUntilWakesCanBeProbed()).isNegative();
+    }
+
     @Test
     void aWakeUpDuringALookIsNotTakenForHeeded() {
         look(1_000 * SECOND, NONE, 1);
