@@ -307,8 +307,9 @@ class ShopIT {
     @Test
     void listenersThatGoLeaveNothingInTheLog(CapturedOutput output) throws Exception {
         AtomicLong order = new AtomicLong(1_000);
-        for (int i = 0; i < 5; i++) {
-            listenAndGo();
+        int listened = 0;
+        while (listened < 5) {
+            listened += listenAndGo() ? 1 : 0;
         }
 
         await().atMost(SOON).until(() -> {
@@ -322,7 +323,8 @@ class ShopIT {
                 Duration.ofMillis(1_500), () -> assertThat(output.toString()).doesNotContain(OF_A_LOST_CONNECTION));
     }
 
-    private static void listenAndGo() throws IOException {
+    /** Returns whether the server has answered: it may close a connection that comes while it deals with the loss of another. */
+    private static boolean listenAndGo() throws IOException {
         HttpRequest request = ask("/ops/muster/_api/events?topic=jobs", "bob").build();
         try (Socket socket = new Socket(request.uri().getHost(), request.uri().getPort())) {
             String head = "GET " + request.uri().getRawPath() + "?topic=jobs HTTP/1.1\r\nHost: shop\r\nAuthorization: "
@@ -330,9 +332,13 @@ class ShopIT {
             socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
             BufferedReader answer =
                     new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-            assertThat(answer.readLine()).contains("200");
-            // As if the machine had gone: what is sent there is refused.
-            socket.setSoLinger(true, 0);
+            String status = answer.readLine();
+            if (status != null) {
+                assertThat(status).contains("200");
+                // As if the machine had gone: what is sent there is refused.
+                socket.setSoLinger(true, 0);
+            }
+            return status != null;
         }
     }
 

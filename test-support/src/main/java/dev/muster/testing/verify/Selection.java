@@ -14,7 +14,7 @@ record Selection(Map<TestModule, List<String>> classesByModule) {
         return new Selection(all);
     }
 
-    /** @param wanted modules, classes, or {@code Class#method} */
+    /** @param wanted modules, classes, {@code Class#method}, or one of these two in one module: {@code module:Class} */
     static Selection of(List<TestModule> modules, List<String> wanted) {
         if (wanted.isEmpty()) {
             return everything(modules);
@@ -22,9 +22,13 @@ record Selection(Map<TestModule, List<String>> classesByModule) {
         Map<TestModule, List<String>> chosen = new LinkedHashMap<>();
         for (String name : wanted) {
             boolean found = false;
-            String type = name.replaceFirst("#.*", "");
-            String method = name.substring(type.length());
+            int colon = name.indexOf(':');
+            String type = name.substring(colon + 1).replaceFirst("#.*", "");
+            String method = name.substring(colon + 1 + type.length());
             for (TestModule module : modules) {
+                if (colon >= 0 && !module.folder().equals(name.substring(0, colon))) {
+                    continue;
+                }
                 List<String> matching = module.folder().equals(name)
                         ? module.classes()
                         : module.classes().stream()
