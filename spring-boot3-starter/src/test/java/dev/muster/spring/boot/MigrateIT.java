@@ -16,6 +16,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** What the modes of {@code muster.database.migrate} make of tables that are missing, outdated or current. */
+@OnceForBoth
 class MigrateIT {
 
     private static ApplicationContextRunner application(FreshDatabase database) {

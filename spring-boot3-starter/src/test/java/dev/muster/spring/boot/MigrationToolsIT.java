@@ -19,6 +19,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Muster's tables beside those that the application's Flyway or Liquibase makes in the same schema, whoever comes first. */
+@OnceForBoth
 class MigrationToolsIT {
     private static final String FLYWAY = "--spring.flyway.enabled=true";
     private static final String NO_FLYWAY = "--spring.flyway.enabled=false";
