@@ -123,23 +123,49 @@ final class Activation {
 
     private Outcome runCode() {
         try {
+            return endOfCode();
+        } catch (Cancelled e) {
+            return fail(RunStatus.CANCELLED_BY_OPERATOR, null, List.of());
+        }
+    }
+
+    /**
+     * Runs the code. If it was to be left, that counts, whatever the code has made of it: swallowed it, wrapped it, or thrown something
+     * else in a {@code finally}.
+     */
+    private Outcome endOfCode() {
+        try {
             code.checkGoesOn();
             Object result = handler.body().run(code, input());
             code.rethrow();
             requireAllAskedFor("the code has ended");
             return ended(RunStatus.COMPLETED, engine.seal(id(), result), null, List.of());
-        } catch (Park | Paused | Blocked | Broken e) {
+        } catch (LeaveCode e) {
+            code.rethrow();
             throw e;
-        } catch (Cancelled e) {
-            return fail(RunStatus.CANCELLED_BY_OPERATOR, null, List.of());
-        } catch (ContinueAsNew e) {
-            return continueAsNew(e);
         } catch (Throwable e) {
+            code.rethrow();
+            ContinueAsNew next = continuation(e);
+            if (next != null) {
+                return continueAsNew(next);
+            }
             if (job.isCancelled() || e instanceof VirtualMachineError) {
                 throw new Broken(e);
             }
             return failed(e);
         }
+    }
+
+    /** The continuation that the code has thrown, perhaps as the cause of something else; null if it has thrown none. */
+    private static @Nullable ContinueAsNew continuation(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
+            if (cause instanceof ContinueAsNew next) {
+                return next;
+            }
+            cause = cause.getCause();
+        }
+        return null;
     }
 
     private @Nullable Object input() {
