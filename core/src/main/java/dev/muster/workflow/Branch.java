@@ -214,7 +214,11 @@ final class Branch implements WorkflowContext {
         if (!row.state().isFinal()) {
             throw park(row.due(), Set.of(WorkflowEngine.childEvent(path)));
         }
-        return run.engine().childResult(run, type, path, String.valueOf(row.result()));
+        try {
+            return run.engine().childResult(run, type, path, String.valueOf(row.result()));
+        } catch (JsonException e) {
+            throw run.leave(Blocked.mismatch("step " + path + " " + describe(StepKind.CHILD, type.name()) + ": " + e.getMessage()));
+        }
     }
 
     @Override

@@ -328,7 +328,7 @@ final class WorkflowEngine {
         }
         JobId child = JobId.of(String.valueOf(end.get("run")));
         return (R)
-                parent.read(Kind.RESULT, () -> node.payloads().open(child, Kind.RESULT, result), result, type.result());
+                parent.read(Kind.RESULT, () -> node.payloads().openToRun(child, Kind.RESULT, result), result, type.result());
     }
 
     /** Follows from the parent's id and the path, and sorts beside the parent's. */
