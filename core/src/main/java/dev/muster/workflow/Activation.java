@@ -103,7 +103,12 @@ final class Activation {
             return new Outcome.Cancelled(claim, "an operator has ended its run");
         }
         try {
-            return run.endsAs() != null ? compensate(run.endsAs(), run.error()) : runCode();
+            if (run.endsAs() == null) {
+                return runCode();
+            }
+            // Whoever gave the run up may not have come to that: its driver died, for example.
+            cancelChildren(run.error());
+            return compensate(run.endsAs(), run.error());
         } catch (Park park) {
             return parked(park);
         } catch (Paused e) {
@@ -293,7 +298,7 @@ final class Activation {
 
     /** The code has failed, or the run was cancelled: ends its children, and ends the run if there is nothing to compensate. */
     private Outcome fail(RunStatus endsAs, @Nullable String error, List<String> failedSteps) {
-        engine.cancelChildren(claim, "its parent run " + id() + (error == null ? " was cancelled" : " has failed"));
+        cancelChildren(error);
         if (!steps.anyToCompensate()) {
             return ended(endsAs, null, error, failedSteps);
         }
@@ -303,6 +308,10 @@ final class Activation {
             return null;
         });
         return compensate(compensated, error);
+    }
+
+    private void cancelChildren(@Nullable String error) {
+        engine.cancelChildren(claim, "its parent run " + id() + (error == null ? " was cancelled" : " has failed"));
     }
 
     /** Runs the compensations that are not stored yet, in the reverse order in which their steps were stored. */

@@ -1,9 +1,10 @@
--- Makes some of the runs that were parked because of a pause due at once: those that wait for neither an event nor a time.
+-- Makes some of the runs that were parked because of a pause due at once, if the pause is over: those that wait for neither an event nor a
+-- time.
 WITH target AS MATERIALIZED (
   SELECT r.id FROM {schema}.muster_workflow_runs r
   WHERE r.workflow_name = ? AND r.finished_at IS NULL AND r.awaiting = '{}' AND r.wake_at IS NULL
     AND NOT EXISTS (SELECT FROM {schema}.muster_workflow_pauses p WHERE p.name = r.workflow_name)
-  ORDER BY r.id LIMIT 1000 FOR NO KEY UPDATE),
+  LIMIT 1000 FOR NO KEY UPDATE SKIP LOCKED),
 run AS (
   UPDATE {schema}.muster_workflow_runs r
   SET status = CASE WHEN r.ends_as IS NULL THEN 'pending' ELSE 'compensating' END, awaiting = NULL,
