@@ -16,8 +16,8 @@ import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore.Definition;
 import dev.muster.workflow.WorkflowStore.Ended;
 import dev.muster.workflow.WorkflowStore.FailedRun;
-import dev.muster.workflow.WorkflowStore.Retry;
 import dev.muster.workflow.WorkflowStore.Parked;
+import dev.muster.workflow.WorkflowStore.Retry;
 import dev.muster.workflow.WorkflowStore.Revived;
 import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepRow;
@@ -96,7 +96,8 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         assertThat(runs().retry(List.of(new Retry(seen, List.of(), List.of())))).isNotEmpty();
         write(new Ended(claimDriver(LEASE), RunStatus.FAILED, null, "no", List.of("1"), null, false, null));
 
-        assertThat(runs().retry(List.of(new Retry(seen, List.of("0"), List.of())))).isEmpty();
+        assertThat(runs().retry(List.of(new Retry(seen, List.of("0"), List.of()))))
+                .isEmpty();
 
         assertThat(runs().steps(claim.id())).extracting(StepInfo::path).containsExactly("0");
         assertThat(runs().failedRun(claim.id())).isPresent();

@@ -89,8 +89,7 @@ public interface GraphStore {
      * @param resultBytes how large the results are together that the inputs name, as they are stored
      * @param parents those whose results the inputs name, by their ids; none if the results are larger than {@link #MAX_RESULT_BYTES}
      */
-    record TaskSource(
-            GraphId graph, String task, String inputs, long resultBytes, Map<String, ParentResult> parents) {
+    record TaskSource(GraphId graph, String task, String inputs, long resultBytes, Map<String, ParentResult> parents) {
         /** A node has to hold all of them in memory, for each task that it runs. */
         public static final long MAX_RESULT_BYTES = 32L << 20;
     }

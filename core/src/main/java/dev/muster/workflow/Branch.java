@@ -217,7 +217,8 @@ final class Branch implements WorkflowContext {
         try {
             return run.engine().childResult(run, type, path, String.valueOf(row.result()));
         } catch (JsonException e) {
-            throw run.leave(Blocked.mismatch("step " + path + " " + describe(StepKind.CHILD, type.name()) + ": " + e.getMessage()));
+            throw run.leave(Blocked.mismatch(
+                    "step " + path + " " + describe(StepKind.CHILD, type.name()) + ": " + e.getMessage()));
         }
     }
 

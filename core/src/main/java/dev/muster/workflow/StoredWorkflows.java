@@ -313,7 +313,8 @@ final class StoredWorkflows implements Workflows {
             }
             // Somebody else has retried one of them since this has looked at it.
         }
-        throw new MusterException("run " + run + " or one of its children is being retried by somebody else; look at it again");
+        throw new MusterException(
+                "run " + run + " or one of its children is being retried by somebody else; look at it again");
     }
 
     /** The run and, below it, its children whose failure has ended it. */
@@ -323,7 +324,8 @@ final class StoredWorkflows implements Workflows {
             return;
         }
         if (tree.size() >= MAX_RETRIED) {
-            throw new MusterException("more than " + MAX_RETRIED + " runs would be retried together; retry some of the children first");
+            throw new MusterException(
+                    "more than " + MAX_RETRIED + " runs would be retried together; retry some of the children first");
         }
         tree.add(new Retry(
                 failed,

@@ -66,8 +66,8 @@ final class StrandedRuns implements NodePart {
         if (!asked || now - askedAt > CACHED.toNanos()) {
             try {
                 // Those of other services are not for this node to bring back.
-                stranded = store.stranded(ownDrivers).stream()
-                        .anyMatch(version -> ownWorkflows.contains(version.name()));
+                stranded =
+                        store.stranded(ownDrivers).stream().anyMatch(version -> ownWorkflows.contains(version.name()));
                 asked = true;
                 askedAt = now;
             } catch (MusterException e) {

@@ -327,8 +327,8 @@ final class WorkflowEngine {
             return null;
         }
         JobId child = JobId.of(String.valueOf(end.get("run")));
-        return (R)
-                parent.read(Kind.RESULT, () -> node.payloads().openToRun(child, Kind.RESULT, result), result, type.result());
+        return (R) parent.read(
+                Kind.RESULT, () -> node.payloads().openToRun(child, Kind.RESULT, result), result, type.result());
     }
 
     /** Follows from the parent's id and the path, and sorts beside the parent's. */

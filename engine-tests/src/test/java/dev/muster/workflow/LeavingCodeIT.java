@@ -206,7 +206,9 @@ class LeavingCodeIT extends WorkflowCluster {
 
     /** Code that swallows it, too, has decided to go on. */
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"SWALLOWS", "REPLACES_IN_FINALLY"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"SWALLOWS", "REPLACES_IN_FINALLY"})
     void aContinuationIsNoFailure(Handling handling) {
         AtomicReference<JobId> first = new AtomicReference<>();
         JobId run = started(wf -> {

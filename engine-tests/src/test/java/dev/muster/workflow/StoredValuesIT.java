@@ -42,12 +42,13 @@ class StoredValuesIT extends WorkflowCluster {
 
         @Workflow(name = "look", version = "v1")
         void look(WorkflowContext wf) {
-            Object value = wf.step("value", Object.class).run(step -> Map.of(
-                    "double", 1.0,
-                    "large", 1e10,
-                    "small", 1e-10,
-                    "digits", new java.math.BigInteger("12345678901234567890"),
-                    "list", List.of(1e2, "é", Map.of("b", 1, "aa", 2))));
+            Object value = wf.step("value", Object.class)
+                    .run(step -> Map.of(
+                            "double", 1.0,
+                            "large", 1e10,
+                            "small", 1e-10,
+                            "digits", new java.math.BigInteger("12345678901234567890"),
+                            "list", List.of(1e2, "é", Map.of("b", 1, "aa", 2))));
             seen.add(described(value));
             wf.sleep(Duration.ofHours(1));
             seen.add(described(value));
@@ -81,8 +82,7 @@ class StoredValuesIT extends WorkflowCluster {
         }
 
         assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
-        assertThat(shipping.shipped)
-                .containsExactlyInAnyOrder("banana", "kiwi", "apple", "fig");
+        assertThat(shipping.shipped).containsExactlyInAnyOrder("banana", "kiwi", "apple", "fig");
     }
 
     @Test

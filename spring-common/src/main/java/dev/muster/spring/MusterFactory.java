@@ -109,13 +109,15 @@ public final class MusterFactory {
     /** @throws MusterException if the variable names another database than that of the application */
     private static void requireSame(String variable, DataSource dataSource) {
         if (!SameDatabase.is(variable, dataSource)) {
-            throw new MusterException("MUSTER_DATABASE_URL is set in the environment and names another database than the application's"
-                    + " DataSource" + SameDatabase.address(dataSource)
-                            .flatMap(SameDatabase::database)
-                            .map(found -> " (" + found + ")")
-                            .orElse("")
-                    + ". Unset it, and Muster joins the application's transactions; or set muster.database.url as a property of the"
-                    + " application, if Muster is to have a database of its own and join none");
+            throw new MusterException(
+                    "MUSTER_DATABASE_URL is set in the environment and names another database than the application's"
+                            + " DataSource"
+                            + SameDatabase.address(dataSource)
+                                    .flatMap(SameDatabase::database)
+                                    .map(found -> " (" + found + ")")
+                                    .orElse("")
+                            + ". Unset it, and Muster joins the application's transactions; or set muster.database.url as a property of the"
+                            + " application, if Muster is to have a database of its own and join none");
         }
     }
 

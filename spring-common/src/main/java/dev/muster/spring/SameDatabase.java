@@ -48,7 +48,9 @@ final class SameDatabase {
         StringBuilder hosts = new StringBuilder();
         for (String host : (matcher.group(1) == null ? "" : matcher.group(1)).split(",")) {
             String named = host.isEmpty() ? "localhost" : host.toLowerCase(Locale.ROOT);
-            hosts.append(named).append(named.matches(".*:\\d+") ? "" : ":" + USUAL_PORT).append(' ');
+            hosts.append(named)
+                    .append(named.matches(".*:\\d+") ? "" : ":" + USUAL_PORT)
+                    .append(' ');
         }
         return Optional.of(hosts + matcher.group(2));
     }

@@ -95,8 +95,8 @@ final class SpringSettings {
         SpringSettings settings = new SpringSettings(environment);
         return settings.names.stream().anyMatch(name -> "".equals(restAfter(key, name)))
                 || settings.sources.keySet().stream()
-                        .filter(source -> source.getName()
-                                .equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME))
+                        .filter(source ->
+                                source.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME))
                         .anyMatch(source -> source.containsProperty(PREFIX + kebab(key)));
     }
 

@@ -217,9 +217,7 @@ final class BatchCloser {
 
     private Duration noteTooLong(UUID id) {
         TooLong before = tooLong.get(id);
-        Duration pause = before == null
-                ? FIRST_PAUSE
-                : Durations.shorter(LONGEST_PAUSE, before.pause.multipliedBy(2));
+        Duration pause = before == null ? FIRST_PAUSE : Durations.shorter(LONGEST_PAUSE, before.pause.multipliedBy(2));
         tooLong.put(id, new TooLong(pause, clock.nanos() + pause.toNanos()));
         log.warn(
                 "batch={} could not be closed: its jobs could not be counted in time; tried again in {} s, with more time",

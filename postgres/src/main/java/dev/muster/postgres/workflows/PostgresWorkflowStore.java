@@ -265,7 +265,10 @@ public final class PostgresWorkflowStore implements WorkflowStore {
             lock(connection, ids);
             int failed = database.query("workflows/still_failed")
                     .with(p -> p.uuids(ids)
-                            .column("timestamptz", runs, run -> RunOutcomes.time(run.seen().failedAt())))
+                            .column(
+                                    "timestamptz",
+                                    runs,
+                                    run -> RunOutcomes.time(run.seen().failedAt())))
                     .one(connection, row -> row.getInt(1));
             Set<Lane> lanes = new HashSet<>();
             if (failed == runs.size()) {
@@ -337,8 +340,8 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     @Override
     public Set<Lane> resumeForgotten() {
         Set<Lane> lanes = new HashSet<>();
-        List<String> names = database.inTransaction(connection ->
-                database.query("workflows/resumed").list(connection, row -> row.getString(1)));
+        List<String> names = database.inTransaction(
+                connection -> database.query("workflows/resumed").list(connection, row -> row.getString(1)));
         names.forEach(name -> lanes.addAll(wakePaused(name)));
         return lanes;
     }

@@ -28,29 +28,25 @@ final class PublishedDefinitions {
     void publish(Collection<Definition> definitions) {
         List<Definition> all = List.copyOf(definitions);
         database.inTransaction(connection -> database.query("workflows/publish")
-                    .with(p -> p.column("text", all, Definition::name)
-                            .column("text", all, Definition::version)
-                            .column("text", all, Definition::signature)
-                            .column("text", all, definition -> lower(definition.lifecycle()))
-                            .column("text", all, definition -> String.join(" ", definition.steps()))
-                            .column(
-                                    "text",
-                                    all,
-                                    definition -> definition.options().lane().queue())
-                            .column(
-                                    "text",
-                                    all,
-                                    definition -> definition.options().lane().capability())
-                            .column(
-                                    "int2",
-                                    all,
-                                    definition ->
-                                            definition.options().priority().level())
-                            .column(
-                                    "int2",
-                                    all,
-                                    definition -> definition.options().maxCrashes()))
-                    .update(connection));
+                .with(p -> p.column("text", all, Definition::name)
+                        .column("text", all, Definition::version)
+                        .column("text", all, Definition::signature)
+                        .column("text", all, definition -> lower(definition.lifecycle()))
+                        .column("text", all, definition -> String.join(" ", definition.steps()))
+                        .column(
+                                "text",
+                                all,
+                                definition -> definition.options().lane().queue())
+                        .column(
+                                "text",
+                                all,
+                                definition -> definition.options().lane().capability())
+                        .column(
+                                "int2",
+                                all,
+                                definition -> definition.options().priority().level())
+                        .column("int2", all, definition -> definition.options().maxCrashes()))
+                .update(connection));
     }
 
     Window wakeBlocked(Collection<Definition> definitions, @Nullable JobId after) {

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class RunReader {
     /** How long a question of people may take. */
     private static final UUID FIRST = new UUID(0, 0);
+
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final Database database;

@@ -160,7 +160,8 @@ final class StepWriter {
             if (saved != null) {
                 return saved;
             }
-            // Throws if the claim is lost. Otherwise the driver is locked, by a node that takes it over or by its operator.
+            // Throws if the claim is lost. Otherwise the driver is locked, by a node that takes it over or by its
+            // operator.
             reader.storedStep(claim, row.path());
             if (attempt >= TRIES) {
                 throw new DatabaseUnavailable(

@@ -21,11 +21,43 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a run's code is given of a step that has just been stored is, letter by letter, what a replay reads. */
 class StoredJsonIT {
     private static final String[] NUMBERS = {
-        "0", "-0", "0.0", "-0.0", "1", "1.0", "1.50", "1e2", "1E+2", "1e-2", "1.5e3", "100e-1", "-7.25E-10", "0e5", "1e308",
-        "12345678901234567890", "0.1000000000000000055511151231257827", "1e-300", "5E-324", "1.7976931348623157E308"
+        "0",
+        "-0",
+        "0.0",
+        "-0.0",
+        "1",
+        "1.0",
+        "1.50",
+        "1e2",
+        "1E+2",
+        "1e-2",
+        "1.5e3",
+        "100e-1",
+        "-7.25E-10",
+        "0e5",
+        "1e308",
+        "12345678901234567890",
+        "0.1000000000000000055511151231257827",
+        "1e-300",
+        "5E-324",
+        "1.7976931348623157E308"
     };
     private static final String[] TEXTS = {
-        "", "a", "b", "aa", "é", "😀", "\\u0041", "\\/", "\\n\\t\\b\\f\\r", "\\\"\\\\", "\\u001f", "\\ud83d\\ude00", " ", "$muster", "Z"
+        "",
+        "a",
+        "b",
+        "aa",
+        "é",
+        "😀",
+        "\\u0041",
+        "\\/",
+        "\\n\\t\\b\\f\\r",
+        "\\\"\\\\",
+        "\\u001f",
+        "\\ud83d\\ude00",
+        " ",
+        "$muster",
+        "Z"
     };
 
     private final Random random = new Random(Seeds.next(StoredJsonIT.class));

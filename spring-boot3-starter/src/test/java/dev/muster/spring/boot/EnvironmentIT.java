@@ -139,6 +139,7 @@ class EnvironmentIT {
                 start(WithDatabase.class, database.url, "muster.database.url=" + database.url)) {
             assertThat(jobsAfterARollback(application)).isEqualTo(3);
         }
-        assertThat(output.getAll()).containsOnlyOnce("a transaction is open, but not on the DataSource that Muster uses");
+        assertThat(output.getAll())
+                .containsOnlyOnce("a transaction is open, but not on the DataSource that Muster uses");
     }
 }
