@@ -62,7 +62,6 @@ final class RunKeeper extends LeaderDuty {
         looked = revived.next();
         coordinator.notifyNewWork(revived.lanes());
         revived.failed().forEach(run -> log.warn("run={} has failed: its driver died too often", run));
-        coordinator.notifyNewWork(store.resumeForgotten());
         List<Stranded> stranded = store.stranded(List.of());
         stranded.forEach(this::report);
         reported.retainAll(stranded.stream().map(RunKeeper::key).toList());

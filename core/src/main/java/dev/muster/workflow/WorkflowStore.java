@@ -113,9 +113,6 @@ public interface WorkflowStore {
     /** Returns the lanes in which drivers have become claimable. */
     Set<Lane> pause(String workflow, boolean paused);
 
-    /** Makes runs due that were parked because of a pause which is over, if whoever ended it has left some; returns their lanes. */
-    Set<Lane> resumeForgotten();
-
     /** Publishes what this node has code for. */
     void publish(Collection<Definition> definitions);
 
@@ -155,7 +152,7 @@ public interface WorkflowStore {
 
     /**
      * Looks for live runs without a driver and gives them one, or ends them, in the leader's transaction. Asks those to end whose parent has
-     * ended without asking them.
+     * ended without asking them, and wakes those that were parked because of a pause which is over.
      *
      * @param after the last run of the window that was looked at before; null to begin with the first
      */

@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Workflows in PostgreSQL. */
@@ -334,28 +335,31 @@ public final class PostgresWorkflowStore implements WorkflowStore {
         }
         // In a transaction of its own: a run that is being parked because of the pause may hold its own row and wait
         // for the pause's. What is left behind if this process dies here, the leader finds.
-        return wakePaused(workflow);
-    }
-
-    @Override
-    public Set<Lane> resumeForgotten() {
         Set<Lane> lanes = new HashSet<>();
-        List<String> names = database.inTransaction(
-                connection -> database.query("workflows/resumed").list(connection, row -> row.getString(1)));
-        names.forEach(name -> lanes.addAll(wakePaused(name)));
-        return lanes;
-    }
-
-    private Set<Lane> wakePaused(String workflow) {
-        Set<Lane> lanes = new HashSet<>();
-        List<Lane> some;
+        JobId after = null;
         do {
-            some = database.inTransaction(connection -> database.query("workflows/resume")
-                    .with(p -> p.text(workflow))
-                    .list(connection, PostgresWorkflowStore::lane));
-            lanes.addAll(some);
-        } while (some.size() == CHANGED_AT_ONCE);
+            JobId from = after;
+            after = database.inTransaction(connection -> wakePaused(connection, from, workflow, lanes));
+        } while (after != null);
         return lanes;
+    }
+
+    /** Returns the last run of the window; null if it was the last window. */
+    private @Nullable JobId wakePaused(
+            Connection connection, @Nullable JobId after, @Nullable String workflow, Set<Lane> lanes)
+            throws SQLException {
+        AtomicReference<@Nullable JobId> last = new AtomicReference<>();
+        database.query("workflows/resume")
+                .with(p -> p.uuid(RunReader.orFirst(after)).text(workflow))
+                .each(connection, row -> {
+                    UUID end = row.getObject("last", UUID.class);
+                    if (end == null) {
+                        lanes.add(lane(row));
+                    } else {
+                        last.set(new JobId(end));
+                    }
+                });
+        return last.get();
     }
 
     @Override
@@ -433,6 +437,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
         lanes.addAll(database.query("workflows/cancel_orphans")
                 .with(p -> p.uuid(RunReader.orFirst(after)))
                 .list(tx, PostgresWorkflowStore::lane));
+        wakePaused(tx, after, null, lanes);
         return new Revived(lanes, failed, next.isEmpty() ? null : next.get(0));
     }
 
