@@ -99,6 +99,7 @@ final class NodeResources implements NodeContext {
             this.routedHandlers =
                     new RoutedHandlers(HandlerScanner.jobHandlers(handlers, () -> this), config, given.executors, json);
             this.registry = routedHandlers.registry();
+            ConcurrencyKeys.check(registry, json);
             this.coordinator = given.coordinator != null ? given.coordinator : coordinator(config, store);
             this.signal = new CoordinatorWorkSignal(coordinator);
             this.api = new ClientApi(this);

@@ -114,6 +114,11 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAPackage("javax.sql..");
 
+    /** One way to open a transaction in which user code runs: {@link dev.muster.node.UserTransactions}. */
+    @ArchTest
+    static final ArchRule nobodySwitchesAutocommit =
+            noClasses().should().callMethod(java.sql.Connection.class, "setAutoCommit", boolean.class);
+
     @ArchTest
     static final ArchRule noSqlInCore = noClasses()
             .should()

@@ -111,7 +111,8 @@ abstract class OverviewStoreContract extends JobStoreContract {
                 tx,
                 runs.stranded(List.of()).stream()
                         .filter(version -> version.name().equals("a"))
-                        .toList()));
+                        .toList(),
+                null));
 
         List<BlockedRuns> blocked = overview().blockedRuns(LIMIT);
         assertThat(blocked)

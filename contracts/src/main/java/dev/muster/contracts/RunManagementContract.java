@@ -17,6 +17,7 @@ import dev.muster.workflow.WorkflowStore.Definition;
 import dev.muster.workflow.WorkflowStore.Ended;
 import dev.muster.workflow.WorkflowStore.FailedRun;
 import dev.muster.workflow.WorkflowStore.Parked;
+import dev.muster.workflow.WorkflowStore.Retry;
 import dev.muster.workflow.WorkflowStore.Revived;
 import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepRow;
@@ -63,8 +64,27 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         assertThat(runs().steps(claim.id())).extracting(StepInfo::path).containsExactly("0");
     }
 
-    private Optional<Lane> retry(ClaimRef claim, String forget) {
-        return runs().failedRun(claim.id()).flatMap(seen -> runs().retry(seen, List.of(forget), List.of()));
+    private Set<Lane> retry(ClaimRef claim, String forget) {
+        return runs().failedRun(claim.id())
+                .map(seen -> runs().retry(List.of(new Retry(seen, List.of(forget), List.of()))))
+                .orElse(Set.of());
+    }
+
+    /** If one of them is being retried by somebody else, none is: it would tell its parent nothing, or twice. */
+    @Test
+    void aFailedRunAndItsChildGoOnTogetherOrNotAtAll() {
+        ClaimRef parent = executing();
+        write(new Ended(parent, RunStatus.FAILED, null, "no", List.of(), null, false, null));
+        ClaimRef child = executing();
+        write(new Ended(child, RunStatus.FAILED, null, "no", List.of(), null, false, null));
+        Retry one = new Retry(runs().failedRun(parent.id()).orElseThrow(), List.of(), List.of());
+        Retry other = new Retry(runs().failedRun(child.id()).orElseThrow(), List.of(), List.of());
+
+        assertThat(runs().retry(List.of(other))).containsExactly(DEFAULT);
+        assertThat(runs().retry(List.of(one, other))).isEmpty();
+        assertThat(runs().failedRun(parent.id())).isPresent();
+        assertThat(runs().retry(List.of(one))).containsExactly(DEFAULT);
+        assertThat(due()).containsExactlyInAnyOrder(parent.id(), child.id());
     }
 
     @Test
@@ -73,10 +93,11 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         save(claim, "0", "1");
         write(new Ended(claim, RunStatus.FAILED, null, "no", List.of("0"), null, false, null));
         FailedRun seen = runs().failedRun(claim.id()).orElseThrow();
-        assertThat(runs().retry(seen, List.of(), List.of())).isPresent();
+        assertThat(runs().retry(List.of(new Retry(seen, List.of(), List.of())))).isNotEmpty();
         write(new Ended(claimDriver(LEASE), RunStatus.FAILED, null, "no", List.of("1"), null, false, null));
 
-        assertThat(runs().retry(seen, List.of("0"), List.of())).isEmpty();
+        assertThat(runs().retry(List.of(new Retry(seen, List.of("0"), List.of()))))
+                .isEmpty();
 
         assertThat(runs().steps(claim.id())).extracting(StepInfo::path).containsExactly("0");
         assertThat(runs().failedRun(claim.id())).isPresent();
@@ -199,13 +220,13 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         assertThat(stranded()).containsExactly(RunStatus.BLOCKED_SIGNATURE_MISMATCH);
         Stranded found = runs().stranded(List.of()).get(0);
         assertThat(runs().countLive("a", "v1", found.signature())).isEqualTo(1);
-        inTransaction(tx -> runs().markBlocked(tx, List.of(found)));
+        inTransaction(tx -> runs().markBlocked(tx, List.of(found), null));
         assertThat(run(claim).status()).isEqualTo(RunStatus.BLOCKED_SIGNATURE_MISMATCH);
         assertThat(run(claim).reason().orElseThrow()).contains("no live node has version v1");
 
         join("n3", version);
         assertThat(stranded()).isEmpty();
-        inTransaction(tx -> runs().markBlocked(tx, List.of()));
+        inTransaction(tx -> runs().markBlocked(tx, List.of(), null));
         assertThat(run(claim).status()).isEqualTo(RunStatus.WAITING);
         assertThat(run(claim).reason()).isEmpty();
     }

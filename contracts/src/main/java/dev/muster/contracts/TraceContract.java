@@ -11,6 +11,7 @@ import dev.muster.job.store.Outcome;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.WorkflowStore.Ended;
 import dev.muster.workflow.WorkflowStore.NewRun;
+import dev.muster.workflow.WorkflowStore.Retry;
 import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepRow;
 import dev.muster.workflow.WorkflowStore.StepState;
@@ -115,7 +116,7 @@ abstract class TraceContract extends WorkflowStoreContract {
         assertThat(third.id()).isEqualTo(successor.id());
         assertThat(third.trace()).isEqualTo(TRACE);
         write(new Ended(third.claim(), RunStatus.FAILED, null, "no", List.of("0"), null, false, null));
-        runs().retry(runs().failedRun(third.id()).orElseThrow(), List.of("0"), List.of());
+        runs().retry(List.of(new Retry(runs().failedRun(third.id()).orElseThrow(), List.of("0"), List.of())));
 
         assertThat(claim().trace()).isEqualTo(TRACE);
     }

@@ -13,6 +13,8 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.NewJobTraces.Writing;
 import dev.muster.node.NodeContext;
+import dev.muster.node.UserTransactions;
+import dev.muster.node.UserTransactions.Transaction;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.PollingWait;
@@ -54,17 +56,16 @@ final class StoredBatches implements Batches {
             run(request, () -> allOrNothing(joined.get(), () -> addAll(joined.get(), node.jobs(), request, jobs)));
             return request.id();
         }
-        try (Connection connection = node.connection()) {
-            connection.setAutoCommit(false);
+        try {
+            Transaction transaction =
+                    node.port(UserTransactions.class).begin(Connection.TRANSACTION_READ_COMMITTED, false, null);
             try {
-                in(connection).fanOut(request, jobs);
-                connection.commit();
-            } catch (SQLException | RuntimeException e) {
-                connection.rollback();
+                in(transaction.connection()).fanOut(request, jobs);
+            } catch (RuntimeException | Error e) {
+                transaction.rollback();
                 throw e;
-            } finally {
-                connection.setAutoCommit(true);
             }
+            transaction.commit();
         } catch (SQLException e) {
             throw new DatabaseUnavailable("batch '" + request.name() + "' could not be created: " + e.getMessage(), e);
         }
@@ -133,11 +134,23 @@ final class StoredBatches implements Batches {
         Savepoint start = connection.getAutoCommit() ? null : connection.setSavepoint();
         try {
             write.run();
-        } catch (RuntimeException e) {
             if (start != null) {
-                connection.rollback(start);
+                connection.releaseSavepoint(start);
+            }
+        } catch (SQLException | RuntimeException e) {
+            if (start != null) {
+                rollBackTo(start, connection, e);
             }
             throw e;
+        }
+    }
+
+    private static void rollBackTo(Savepoint start, Connection connection, Exception failure) {
+        try {
+            connection.rollback(start);
+        } catch (SQLException e) {
+            // The connection is broken, so nothing of the transaction remains.
+            failure.addSuppressed(e);
         }
     }
 

@@ -1,8 +1,9 @@
 package dev.muster.function;
 
 import dev.muster.access.Caller;
-import dev.muster.function.FunctionTransactions.Transaction;
 import dev.muster.job.Enqueuer;
+import dev.muster.node.UserTransactions;
+import dev.muster.node.UserTransactions.Transaction;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.SqlErrors;
@@ -24,7 +25,7 @@ final class CallContext implements QueryContext, MutationContext {
 
     private final FunctionHandler function;
     private final FunctionCall call;
-    private final FunctionTransactions transactions;
+    private final UserTransactions transactions;
     private final JobsIn jobs;
     private final List<Runnable> afterCommit = new ArrayList<>();
     private final Supplier<Duration> timeLeft;
@@ -45,7 +46,7 @@ final class CallContext implements QueryContext, MutationContext {
     CallContext(
             FunctionHandler function,
             FunctionCall call,
-            FunctionTransactions transactions,
+            UserTransactions transactions,
             JobsIn jobs,
             Supplier<Duration> timeLeft,
             BooleanSupplier cancelled) {
@@ -88,11 +89,19 @@ final class CallContext implements QueryContext, MutationContext {
 
     private Transaction begin() throws SQLException {
         try {
-            return transactions.begin(function.isolation(), !function.isMutation(), timeLeft.get());
+            return transactions.begin(level(function.isolation()), !function.isMutation(), timeLeft.get());
         } catch (SQLException e) {
             broken = SqlErrors.causedByLostConnection(e);
             throw e;
         }
+    }
+
+    private static int level(Isolation isolation) {
+        return switch (isolation) {
+            case READ_COMMITTED -> Connection.TRANSACTION_READ_COMMITTED;
+            case REPEATABLE_READ -> Connection.TRANSACTION_REPEATABLE_READ;
+            case SERIALIZABLE -> Connection.TRANSACTION_SERIALIZABLE;
+        };
     }
 
     @Override

@@ -1,10 +1,11 @@
 package dev.muster.function;
 
 import dev.muster.function.CallContext.JobsIn;
-import dev.muster.function.FunctionTransactions.LostCommit;
 import dev.muster.job.JobId;
 import dev.muster.job.OutcomeUnknown;
 import dev.muster.job.RawJson;
+import dev.muster.node.UserTransactions;
+import dev.muster.node.UserTransactions.LostCommit;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Durations;
 import dev.muster.runtime.JsonCodec;
@@ -24,12 +25,12 @@ final class FunctionRunner {
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    private final FunctionTransactions transactions;
+    private final UserTransactions transactions;
     private final JobsIn jobs;
     private final JsonCodec json;
     private final CallWatch watch;
 
-    FunctionRunner(FunctionTransactions transactions, JobsIn jobs, JsonCodec json, CallWatch watch) {
+    FunctionRunner(UserTransactions transactions, JobsIn jobs, JsonCodec json, CallWatch watch) {
         this.transactions = transactions;
         this.jobs = jobs;
         this.json = json;

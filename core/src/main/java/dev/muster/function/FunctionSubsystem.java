@@ -9,6 +9,7 @@ import dev.muster.node.Membership;
 import dev.muster.node.NodeContext;
 import dev.muster.node.NodePart;
 import dev.muster.node.Subsystem;
+import dev.muster.node.UserTransactions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -29,7 +30,7 @@ public final class FunctionSubsystem implements Subsystem {
     @Override
     public List<Api<?>> apis(NodeContext node) {
         FunctionRunner runner =
-                new FunctionRunner(node.port(FunctionTransactions.class), node::jobsIn, node.json(), watch(node));
+                new FunctionRunner(node.port(UserTransactions.class), node::jobsIn, node.json(), watch(node));
         return List.of(new Api<>(
                 Functions.class,
                 new ServedFunctions(

@@ -86,9 +86,13 @@ public interface GraphStore {
      * What the inputs of a task are made of.
      *
      * @param inputs as they are stored
-     * @param parents those whose results the inputs name, by their ids
+     * @param resultBytes how large the results are together that the inputs name, as they are stored
+     * @param parents those whose results the inputs name, by their ids; none if the results are larger than {@link #MAX_RESULT_BYTES}
      */
-    record TaskSource(GraphId graph, String task, String inputs, Map<String, ParentResult> parents) {}
+    record TaskSource(GraphId graph, String task, String inputs, long resultBytes, Map<String, ParentResult> parents) {
+        /** A node has to hold all of them in memory, for each task that it runs. */
+        public static final long MAX_RESULT_BYTES = 32L << 20;
+    }
 
     /**
      * What became of a parent.

@@ -33,6 +33,12 @@ final class TaskInputs implements ArgsSource {
                 .orElseThrow(() -> new BadArgs(
                         "no task of a graph has this job any more: its graph was deleted, or its task was retried",
                         null));
+        if (source.resultBytes() > TaskSource.MAX_RESULT_BYTES) {
+            throw new BadArgs(
+                    "the results that its inputs name have " + source.resultBytes() + " bytes together, and may have "
+                            + TaskSource.MAX_RESULT_BYTES + ": store them elsewhere and return references",
+                    null);
+        }
         String inputs =
                 payloads.openToRun(new JobId(source.graph().value()), Kind.INPUTS, source.task(), source.inputs());
         boolean sealed = Payloads.isEnvelope(source.inputs())

@@ -103,7 +103,12 @@ final class Activation {
             return new Outcome.Cancelled(claim, "an operator has ended its run");
         }
         try {
-            return run.endsAs() != null ? compensate(run.endsAs(), run.error()) : runCode();
+            if (run.endsAs() == null) {
+                return runCode();
+            }
+            // Whoever gave the run up may not have come to that: its driver died, for example.
+            cancelChildren(run.error());
+            return compensate(run.endsAs(), run.error());
         } catch (Park park) {
             return parked(park);
         } catch (Paused e) {
@@ -123,23 +128,49 @@ final class Activation {
 
     private Outcome runCode() {
         try {
+            return endOfCode();
+        } catch (Cancelled e) {
+            return fail(RunStatus.CANCELLED_BY_OPERATOR, null, List.of());
+        }
+    }
+
+    /**
+     * Runs the code. If it was to be left, that counts, whatever the code has made of it: swallowed it, wrapped it, or thrown something
+     * else in a {@code finally}.
+     */
+    private Outcome endOfCode() {
+        try {
             code.checkGoesOn();
             Object result = handler.body().run(code, input());
             code.rethrow();
             requireAllAskedFor("the code has ended");
             return ended(RunStatus.COMPLETED, engine.seal(id(), result), null, List.of());
-        } catch (Park | Paused | Blocked | Broken e) {
+        } catch (LeaveCode e) {
+            code.rethrow();
             throw e;
-        } catch (Cancelled e) {
-            return fail(RunStatus.CANCELLED_BY_OPERATOR, null, List.of());
-        } catch (ContinueAsNew e) {
-            return continueAsNew(e);
         } catch (Throwable e) {
+            code.rethrow();
+            ContinueAsNew next = continuation(e);
+            if (next != null) {
+                return continueAsNew(next);
+            }
             if (job.isCancelled() || e instanceof VirtualMachineError) {
                 throw new Broken(e);
             }
             return failed(e);
         }
+    }
+
+    /** The continuation that the code has thrown, perhaps as the cause of something else; null if it has thrown none. */
+    private static @Nullable ContinueAsNew continuation(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
+            if (cause instanceof ContinueAsNew next) {
+                return next;
+            }
+            cause = cause.getCause();
+        }
+        return null;
     }
 
     private @Nullable Object input() {
@@ -267,7 +298,7 @@ final class Activation {
 
     /** The code has failed, or the run was cancelled: ends its children, and ends the run if there is nothing to compensate. */
     private Outcome fail(RunStatus endsAs, @Nullable String error, List<String> failedSteps) {
-        engine.cancelChildren(claim, "its parent run " + id() + (error == null ? " was cancelled" : " has failed"));
+        cancelChildren(error);
         if (!steps.anyToCompensate()) {
             return ended(endsAs, null, error, failedSteps);
         }
@@ -277,6 +308,10 @@ final class Activation {
             return null;
         });
         return compensate(compensated, error);
+    }
+
+    private void cancelChildren(@Nullable String error) {
+        engine.cancelChildren(claim, "its parent run " + id() + (error == null ? " was cancelled" : " has failed"));
     }
 
     /** Runs the compensations that are not stored yet, in the reverse order in which their steps were stored. */

@@ -36,7 +36,7 @@ final class Branch implements WorkflowContext {
     private final RandomGenerator random;
     private int next;
     private int uuids;
-    private @Nullable Park parked;
+    private volatile @Nullable Park parked;
 
     /** What runs on this branch, during which the code must not use it. */
     private volatile @Nullable String busy;
@@ -70,8 +70,19 @@ final class Branch implements WorkflowContext {
     /** Code that has swallowed what it was to be left with must not go on, and must not be taken for code that has ended. */
     void rethrow() {
         run.rethrow();
-        if (parked != null) {
-            throw parked;
+        Park pending = parked;
+        if (pending != null) {
+            throw pending;
+        }
+    }
+
+    /** Why the code was to be left, whatever it has thrown instead; what it has thrown if it was not to be left. */
+    Throwable reasonToLeave(Throwable thrown) {
+        try {
+            rethrow();
+            return thrown;
+        } catch (LeaveCode pending) {
+            return pending;
         }
     }
 
@@ -203,7 +214,12 @@ final class Branch implements WorkflowContext {
         if (!row.state().isFinal()) {
             throw park(row.due(), Set.of(WorkflowEngine.childEvent(path)));
         }
-        return run.engine().childResult(run, type, path, String.valueOf(row.result()));
+        try {
+            return run.engine().childResult(run, type, path, String.valueOf(row.result()));
+        } catch (JsonException e) {
+            throw run.leave(Blocked.mismatch(
+                    "step " + path + " " + describe(StepKind.CHILD, type.name()) + ": " + e.getMessage()));
+        }
     }
 
     @Override

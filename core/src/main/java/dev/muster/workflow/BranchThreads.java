@@ -55,7 +55,7 @@ final class BranchThreads {
                 value = code.apply(branch);
                 branch.rethrow();
             } catch (Throwable e) {
-                thrown = e;
+                thrown = branch.reasonToLeave(e);
             } finally {
                 setThread(null);
                 ended.countDown();

@@ -2,8 +2,11 @@ package dev.muster.workflow;
 
 import org.jspecify.annotations.Nullable;
 
-/** Thrown by a workflow to end this run and start another one with this input; see {@link WorkflowContext#continueAsNew}. */
-public final class ContinueAsNew extends RuntimeException {
+/**
+ * Thrown by a workflow to end this run and start another one with this input; see {@link WorkflowContext#continueAsNew}. An Error, so that
+ * code that catches exceptions does not take it for a failure.
+ */
+public final class ContinueAsNew extends Error {
     private static final long serialVersionUID = 1L;
     private final transient @Nullable Object input;
 

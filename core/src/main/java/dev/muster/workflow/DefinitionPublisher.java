@@ -1,18 +1,23 @@
 package dev.muster.workflow;
 
+import dev.muster.job.JobId;
 import dev.muster.node.NodePart;
 import dev.muster.runtime.LoopService;
 import dev.muster.workflow.WorkflowStore.Definition;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Publishes which versions of workflows this node's code has, so that other processes can start them. */
 final class DefinitionPublisher extends LoopService implements NodePart {
     private static final Duration EVERY = Duration.ofMinutes(10);
+    private static final Duration BETWEEN_WINDOWS = Duration.ofMillis(20);
 
     private final WorkflowStore store;
     private final List<Definition> definitions;
     private final WorkflowEngine engine;
+    private boolean woken;
+    private @Nullable JobId walked;
 
     DefinitionPublisher(WorkflowStore store, List<Definition> definitions, WorkflowEngine engine) {
         super("workflows");
@@ -33,8 +38,14 @@ final class DefinitionPublisher extends LoopService implements NodePart {
         super.start();
     }
 
+    /** After the start, blocked runs are woken first, a window after the other: there may be very many. */
     @Override
     protected Duration step() {
+        if (!woken) {
+            walked = store.wakeBlocked(definitions, walked).next();
+            woken = walked == null;
+            return woken ? EVERY : BETWEEN_WINDOWS;
+        }
         store.publish(definitions);
         return EVERY;
     }

@@ -8,6 +8,7 @@ import dev.muster.runtime.Clock;
 import dev.muster.wakeup.ClusterCoordinator;
 import dev.muster.workflow.WorkflowStore.Revived;
 import dev.muster.workflow.WorkflowStore.Stranded;
+import dev.muster.workflow.WorkflowStore.Window;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class RunKeeper extends LeaderDuty {
     private static final Logger log = LoggerFactory.getLogger(RunKeeper.class);
     private static final Duration EVERY = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_WINDOWS = Duration.ofMillis(50);
     private static final Duration MARK_AGAIN = Duration.ofMinutes(1);
 
     private final WorkflowStore store;
@@ -31,8 +33,14 @@ final class RunKeeper extends LeaderDuty {
     private final Set<String> reported = new HashSet<>();
     private @Nullable JobId looked;
     private boolean mayBeMarked = true;
-    private List<Stranded> marked = List.of();
-    private long markedAt;
+
+    /** The versions for which this node walks or has walked; null before the first walk. */
+    private @Nullable List<Stranded> marking;
+
+    private @Nullable JobId markedTo;
+    private boolean walking;
+    private int changed;
+    private long walkedAt;
 
     RunKeeper(WorkflowStore store, Leadership leadership, ClusterCoordinator coordinator, Clock clock) {
         super("workflow-runs", Duty.CHECK_RUNS, leadership);
@@ -45,7 +53,7 @@ final class RunKeeper extends LeaderDuty {
     @Override
     protected void idle() {
         mayBeMarked = true;
-        marked = List.of();
+        marking = null;
     }
 
     @Override
@@ -57,25 +65,40 @@ final class RunKeeper extends LeaderDuty {
         List<Stranded> stranded = store.stranded(List.of());
         stranded.forEach(this::report);
         reported.retainAll(stranded.stream().map(RunKeeper::key).toList());
-        return mark(stranded) ? Duration.ZERO : EVERY;
+        return mark(stranded) ? BETWEEN_WINDOWS : EVERY;
     }
 
     /**
-     * Marks the runs of these versions, and takes back the marks of others. Both look at many runs, so it does nothing if no run can have a
-     * mark, and looks again at the same versions only once a minute.
+     * Marks the runs of these versions, and takes back the marks of others, in one walk over all live runs, a window at a time. It does
+     * nothing if no run can have a mark, and walks again for the same versions only once a minute.
+     *
+     * @return whether the walk goes on
      */
     private boolean mark(List<Stranded> stranded) {
-        boolean same = stranded.equals(marked) && clock.nanos() - markedAt < MARK_AGAIN.toNanos();
-        if (same || stranded.isEmpty() && !mayBeMarked) {
-            return false;
+        if (!stranded.equals(marking)) {
+            marking = stranded;
+            markedTo = null;
+            walking = true;
+            changed = 0;
         }
-        boolean more = leadership().fenced(tx -> store.markBlocked(tx, stranded));
-        if (!more) {
-            mayBeMarked = !stranded.isEmpty();
-            marked = stranded;
-            markedAt = clock.nanos();
+        if (!walking) {
+            boolean again = !stranded.isEmpty() || mayBeMarked;
+            if (!again || clock.nanos() - walkedAt < MARK_AGAIN.toNanos()) {
+                return false;
+            }
+            walking = true;
+            changed = 0;
         }
-        return more;
+        Window window = leadership().fenced(tx -> store.markBlocked(tx, stranded, markedTo));
+        changed += window.changed();
+        markedTo = window.next();
+        walking = markedTo != null;
+        if (!walking) {
+            walkedAt = clock.nanos();
+            // A walk may have skipped runs that were locked.
+            mayBeMarked = !stranded.isEmpty() || changed > 0;
+        }
+        return walking;
     }
 
     private static String key(Stranded version) {

@@ -35,6 +35,10 @@ final class StepCall {
     private final boolean optional;
     private final @Nullable String compensation;
     private final @Nullable Object compensationArgs;
+    private @Nullable String storedCompensationArgs;
+
+    /** Whether the effect of this attempt has happened, and cannot be rolled back. */
+    private boolean happened;
 
     StepCall(
             Branch branch,
@@ -119,13 +123,19 @@ final class StepCall {
     /** Returns the result as it is stored; null if there is none, or an optional step failed. */
     @Nullable
     String run(Effect effect) {
-        return untilFinal(attempt -> run.save(completed(attempt, effect.run(context(attempt)))));
+        return untilFinal(attempt -> {
+            sealCompensationArgs();
+            Object value = effect.run(context(attempt));
+            happened = true;
+            return run.save(completed(attempt, value));
+        });
     }
 
     /** Like {@link #run}, with effect and result in one transaction. */
     @Nullable
     String runIn(TransactionalEffect effect) {
         return untilFinal(attempt -> {
+            sealCompensationArgs();
             SavedStep saved = run.engine()
                     .inTransaction(connection ->
                             run.saveIn(connection, completed(attempt, effect.run(context(attempt), connection))));
@@ -161,7 +171,15 @@ final class StepCall {
         throw new StepFailed(path, name, String.valueOf(row.error()));
     }
 
+    /** Before the effect: if the args cannot be stored, nothing has happened that would have to be undone. */
+    private void sealCompensationArgs() {
+        if (compensation != null && compensationArgs != null) {
+            storedCompensationArgs = run.engine().sealAt(run.id(), Kind.COMPENSATION, path, compensationArgs);
+        }
+    }
+
     private StepRow attempt(int attempt, Attempt code) {
+        happened = false;
         StepTimer.Timer timer = run.engine().timer().start(timeout);
         branch.busyWith("step '" + name + "'");
         Tracing.Span span = run.engine()
@@ -192,10 +210,21 @@ final class StepCall {
 
     private StepRow failed(int attempt, Throwable failure) {
         String error = ErrorText.of(failure);
-        // The effect of a step whose result cannot be stored has happened: it is not repeated.
+        // The effect of a step whose result cannot be stored has happened: it is not repeated, but it is undone.
         if (failure instanceof Unstorable || !retries.retries(attempt, failure)) {
-            return run.save(
-                    new StepRow(path, name, kind, StepState.FAILED, attempt, null, error, null, null, null, null));
+            boolean undo = happened && failure instanceof Unstorable;
+            return run.save(new StepRow(
+                    path,
+                    name,
+                    kind,
+                    StepState.FAILED,
+                    attempt,
+                    null,
+                    error,
+                    null,
+                    null,
+                    undo ? compensation : null,
+                    undo ? storedCompensationArgs : null));
         }
         Duration delay = retries.delayAfter(attempt, failure, ThreadLocalRandom.current());
         return run.save(
@@ -215,7 +244,7 @@ final class StepCall {
                 null,
                 null,
                 compensation,
-                compensation == null ? null : engine.sealAt(run.id(), Kind.COMPENSATION, path, compensationArgs));
+                storedCompensationArgs);
     }
 
     /** Waits for a retry that is due soon; parks the run for one that is not. */

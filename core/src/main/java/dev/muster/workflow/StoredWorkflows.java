@@ -15,11 +15,13 @@ import dev.muster.workflow.WorkflowStore.Chain;
 import dev.muster.workflow.WorkflowStore.Definition;
 import dev.muster.workflow.WorkflowStore.FailedRun;
 import dev.muster.workflow.WorkflowStore.NewRun;
+import dev.muster.workflow.WorkflowStore.Retry;
 import dev.muster.workflow.WorkflowStore.Signalled;
 import dev.muster.workflow.WorkflowStore.Started;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -35,6 +37,11 @@ final class StoredWorkflows implements Workflows {
     private static final int MAX_VALUE = 1 << 20;
     private static final int MAX_EVENT_ID = 255;
     private static final int MAX_REASON = 10_000;
+
+    /** How many runs are retried in one transaction: a run and, below it, the children that have ended it. */
+    private static final int MAX_RETRIED = 1_000;
+
+    private static final int RETRY_TRIES = 5;
 
     private final NodeContext node;
     private final WorkflowStore store;
@@ -293,20 +300,38 @@ final class StoredWorkflows implements Workflows {
     @Override
     public boolean retry(JobId run) {
         require(run);
+        for (int attempt = 1; attempt <= RETRY_TRIES; attempt++) {
+            List<Retry> tree = new ArrayList<>();
+            collectFailed(run, tree);
+            if (tree.isEmpty()) {
+                return false;
+            }
+            Set<Lane> lanes = store.retry(tree);
+            if (!lanes.isEmpty()) {
+                wake(lanes);
+                return true;
+            }
+            // Somebody else has retried one of them since this has looked at it.
+        }
+        throw new MusterException(
+                "run " + run + " or one of its children is being retried by somebody else; look at it again");
+    }
+
+    /** The run and, below it, its children whose failure has ended it. */
+    private void collectFailed(JobId run, List<Retry> tree) {
         FailedRun failed = store.failedRun(run).orElse(null);
         if (failed == null) {
-            return false;
+            return;
         }
-        Optional<Lane> lane = store.retry(
+        if (tree.size() >= MAX_RETRIED) {
+            throw new MusterException(
+                    "more than " + MAX_RETRIED + " runs would be retried together; retry some of the children first");
+        }
+        tree.add(new Retry(
                 failed,
                 StepPaths.toForget(failed.paths(), failed.failedSteps()),
-                failed.children().keySet());
-        if (lane.isEmpty()) {
-            return false;
-        }
-        failed.children().values().forEach(this::retry);
-        wake(Set.of(lane.get()));
-        return true;
+                failed.children().keySet()));
+        failed.children().values().forEach(child -> collectFailed(child, tree));
     }
 
     @Override

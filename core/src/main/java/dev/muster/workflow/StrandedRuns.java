@@ -6,13 +6,13 @@ import dev.muster.runtime.MusterException;
 import dev.muster.workflow.WorkflowStore.Stranded;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says in {@code /_api/ready} whether live nodes can resume all runs. It asks the database only when it is asked itself, at most every
+ * Says in {@code /_api/ready} whether live nodes can resume all runs of the workflows of which this node has some version. It asks the database only when it is asked itself, at most every
  * two seconds.
  */
 final class StrandedRuns implements NodePart {
@@ -21,14 +21,20 @@ final class StrandedRuns implements NodePart {
 
     private final WorkflowStore store;
     private final Collection<String> ownDrivers;
+    private final Set<String> ownWorkflows;
     private final Clock clock;
     private boolean asked;
     private long askedAt;
     private boolean stranded;
 
-    StrandedRuns(WorkflowStore store, Collection<String> ownDrivers, Clock clock) {
+    /**
+     * @param ownDrivers the drivers that this node runs
+     * @param ownWorkflows the names of the workflows of which it has some version
+     */
+    StrandedRuns(WorkflowStore store, Collection<String> ownDrivers, Set<String> ownWorkflows, Clock clock) {
         this.store = store;
         this.ownDrivers = ownDrivers;
+        this.ownWorkflows = ownWorkflows;
         this.clock = clock;
     }
 
@@ -59,8 +65,9 @@ final class StrandedRuns implements NodePart {
         long now = clock.nanos();
         if (!asked || now - askedAt > CACHED.toNanos()) {
             try {
-                List<Stranded> found = store.stranded(ownDrivers);
-                stranded = !found.isEmpty();
+                // Those of other services are not for this node to bring back.
+                stranded =
+                        store.stranded(ownDrivers).stream().anyMatch(version -> ownWorkflows.contains(version.name()));
                 asked = true;
                 askedAt = now;
             } catch (MusterException e) {

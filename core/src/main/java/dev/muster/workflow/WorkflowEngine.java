@@ -6,11 +6,15 @@ import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.RetryPolicy;
 import dev.muster.job.UnreadablePayload;
+import dev.muster.job.payload.Jsonb;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.payload.Payloads.Kind;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.node.NodeContext;
+import dev.muster.node.UserTransactions;
+import dev.muster.node.UserTransactions.LostCommit;
+import dev.muster.node.UserTransactions.Transaction;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
@@ -54,6 +58,7 @@ final class WorkflowEngine {
     private final NodeContext node;
     private final AtomicLong unreadableReported = new AtomicLong();
     private final WorkflowStore store;
+    private final UserTransactions transactions;
     private final Map<String, CompensationHandler> compensations;
     private final StepTimer timer;
     private final BranchThreads branches;
@@ -61,6 +66,7 @@ final class WorkflowEngine {
     WorkflowEngine(NodeContext node, Collection<CompensationHandler> compensations) {
         this.node = node;
         this.store = node.port(WorkflowStore.class);
+        this.transactions = node.port(UserTransactions.class);
         this.compensations = compensations.stream()
                 .collect(Collectors.toMap(CompensationHandler::name, Function.identity(), (a, b) -> {
                     throw new MusterException("two compensations are registered as '" + a.name() + "'");
@@ -180,51 +186,42 @@ final class WorkflowEngine {
 
     /** Runs work in a transaction of its own. If the commit is not acknowledged, the activation cannot go on. */
     <T> T inTransaction(TransactionWork<T> work) throws Exception {
-        try (Connection connection = begin()) {
-            T result;
-            try {
-                result = work.run(connection);
-            } catch (Throwable e) {
-                rollback(connection);
-                if (e instanceof DatabaseUnavailable || SqlErrors.causedByLostConnection(e)) {
-                    throw new Broken(e);
-                }
-                throw e;
-            }
-            try {
-                connection.commit();
-            } catch (SQLException e) {
-                if (SqlErrors.causedByLostConnection(e)) {
-                    throw new Broken(e);
-                }
-                // Such as a constraint that is checked at the commit: nothing was written.
-                throw e;
-            }
-            return result;
+        Transaction transaction = begin();
+        T result;
+        try {
+            result = work.run(transaction.connection());
+        } catch (Throwable e) {
+            transaction.rollback();
+            throw orBroken(e);
         }
+        try {
+            transaction.commit();
+        } catch (LostCommit e) {
+            throw new Broken(e);
+        } catch (SQLException | RuntimeException e) {
+            // Nothing was written. It is the step's failure if, for example, a constraint is checked at the commit.
+            throw orBroken(e);
+        }
+        return result;
+    }
+
+    /** What the database's absence causes is no failure of a step. */
+    private static Exception orBroken(Throwable failure) {
+        if (failure instanceof DatabaseUnavailable || SqlErrors.causedByLostConnection(failure)) {
+            throw new Broken(failure);
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        return (Exception) failure;
     }
 
     /** If there is no connection, the activation cannot go on; the step has not begun, and is not charged for it. */
-    private Connection begin() {
+    private Transaction begin() {
         try {
-            Connection connection = node.connection();
-            try {
-                connection.setAutoCommit(false);
-                return connection;
-            } catch (SQLException e) {
-                connection.close();
-                throw e;
-            }
+            return transactions.begin(Connection.TRANSACTION_READ_COMMITTED, false, null);
         } catch (SQLException | MusterException e) {
             throw new Broken(e);
-        }
-    }
-
-    private static void rollback(Connection connection) {
-        try {
-            connection.rollback();
-        } catch (SQLException e) {
-            // The connection is closed next, which rolls back too.
         }
     }
 
@@ -240,6 +237,7 @@ final class WorkflowEngine {
         return value == null ? null : node.payloads().seal(run, kind, place, written(value));
     }
 
+    /** In the form that jsonb gives it: so the code sees the same value, in the same order, when it gets it from the database later. */
     private String written(@Nullable Object value) {
         String json;
         try {
@@ -253,7 +251,11 @@ final class WorkflowEngine {
                             + "; store it elsewhere and return a reference",
                     null);
         }
-        return json;
+        try {
+            return Jsonb.asStored(json);
+        } catch (JsonException e) {
+            throw new Unstorable("the value cannot be stored: " + e.getMessage(), e);
+        }
     }
 
     NewRun newRun(Definition definition, @Nullable Object input) {
@@ -325,8 +327,8 @@ final class WorkflowEngine {
             return null;
         }
         JobId child = JobId.of(String.valueOf(end.get("run")));
-        return (R)
-                parent.read(Kind.RESULT, () -> node.payloads().open(child, Kind.RESULT, result), result, type.result());
+        return (R) parent.read(
+                Kind.RESULT, () -> node.payloads().openToRun(child, Kind.RESULT, result), result, type.result());
     }
 
     /** Follows from the parent's id and the path, and sorts beside the parent's. */

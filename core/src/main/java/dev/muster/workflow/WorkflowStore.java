@@ -94,14 +94,12 @@ public interface WorkflowStore {
     Optional<FailedRun> failedRun(JobId run);
 
     /**
-     * Lets a failed run go on.
+     * Lets failed runs go on: a run and those of its children whose failure has ended it. In one transaction, because a parent that went on
+     * alone would wait for a child that tells nobody of its end.
      *
-     * @param seen what the caller has looked at: if the run has been retried since, nothing happens
-     * @param forget the paths of the steps to forget; events that their waits have taken can be taken again
-     * @param children the paths of children that are retried too, and tell their end anew
-     * @return the lane of its new driver, empty if the run has not failed
+     * @return the lanes of their new drivers; empty, and nothing happens, if one of them is not what the caller has looked at any more
      */
-    Optional<Lane> retry(FailedRun seen, Collection<String> forget, Collection<String> children);
+    Set<Lane> retry(List<Retry> runs);
 
     /** The chain of runs that continue one another to which this run belongs; empty if there is no such run. */
     Optional<Chain> chain(JobId run);
@@ -118,6 +116,13 @@ public interface WorkflowStore {
     /** Publishes what this node has code for. */
     void publish(Collection<Definition> definitions);
 
+    /**
+     * Makes blocked runs of these versions due, because this node may have the right code.
+     *
+     * @param after the last run of the window that was looked at before; null to begin with the first
+     */
+    Window wakeBlocked(Collection<Definition> definitions, @Nullable JobId after);
+
     List<DefinitionInfo> definitions();
 
     /** The version for new runs of a workflow that name none, or this version; empty if no live node serves it. */
@@ -130,11 +135,24 @@ public interface WorkflowStore {
      */
     List<Stranded> stranded(Collection<String> own);
 
-    /** Marks runs of these versions as blocked, and takes back the marks of others, in the leader's transaction; true if there may be more. */
-    boolean markBlocked(Connection tx, List<Stranded> stranded) throws SQLException;
+    /**
+     * Marks runs of these versions as blocked, and takes back the marks of others, in the leader's transaction.
+     *
+     * @param after the last run of the window that was looked at before; null to begin with the first
+     */
+    Window markBlocked(Connection tx, List<Stranded> stranded, @Nullable JobId after) throws SQLException;
 
     /**
-     * Looks for live runs without a driver and gives them one, or ends them, in the leader's transaction.
+     * A window of live runs that was looked at.
+     *
+     * @param changed how many of them have changed
+     * @param next the last run of the window; null if it was the last window
+     */
+    record Window(int changed, @Nullable JobId next) {}
+
+    /**
+     * Looks for live runs without a driver and gives them one, or ends them, in the leader's transaction. Asks those to end whose parent has
+     * ended without asking them, and wakes those that were parked because of a pause which is over.
      *
      * @param after the last run of the window that was looked at before; null to begin with the first
      */
@@ -154,6 +172,15 @@ public interface WorkflowStore {
             super(message, cause);
         }
     }
+
+    /**
+     * A failed run that is to go on.
+     *
+     * @param seen what the caller has looked at
+     * @param forget the paths of the steps to forget; events that their waits have taken can be taken again
+     * @param children the paths of children that are retried too, and tell their end again
+     */
+    record Retry(FailedRun seen, Collection<String> forget, Collection<String> children) {}
 
     /**
      * A run that has failed.

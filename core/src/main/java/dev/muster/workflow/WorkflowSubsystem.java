@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Workflows: methods annotated with {@link Workflow}, and their {@link Compensation}s. */
@@ -159,6 +160,7 @@ public final class WorkflowSubsystem implements Subsystem {
                             .map(Definition::driver)
                             .filter(node::runsJobs)
                             .toList(),
+                    definitions.stream().map(Definition::name).collect(Collectors.toSet()),
                     node.clock()));
             if (!definitions.isEmpty()) {
                 parts.add(new DefinitionPublisher(store, definitions, engine(node)));

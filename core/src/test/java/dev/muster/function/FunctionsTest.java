@@ -13,6 +13,7 @@ import dev.muster.limit.Limit;
 import dev.muster.limit.RateKey;
 import dev.muster.limit.RateLimits;
 import dev.muster.node.Handlers;
+import dev.muster.node.UserTransactions;
 import dev.muster.process.PlainJson;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -157,7 +158,7 @@ class FunctionsTest {
     }
 
     /** No function of this test may reach a database. */
-    private static final FunctionTransactions NO_DATABASE = (isolation, readOnly, longest) -> {
+    private static final UserTransactions NO_DATABASE = (isolation, readOnly, longest) -> {
         throw new SQLException("connection refused", "08001");
     };
 

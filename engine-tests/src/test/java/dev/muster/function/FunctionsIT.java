@@ -429,7 +429,7 @@ class FunctionsIT extends EngineIT {
         assertThat(failure("mutation", null))
                 .isInstanceOf(FunctionFailed.class)
                 .hasRootCauseMessage(
-                        "a statement of the transaction failed, and the function returned all the same; it is rolled back");
+                        "a statement of the transaction failed, and the code that sent it returned all the same; it is rolled back");
         assertThat(orders()).isZero();
         assertThat(jobs()).isZero();
     }

@@ -404,6 +404,17 @@ class LinesIT extends EngineIT {
         node.jobs().cancelAll(JobQuery.all().name("tenant"));
     }
 
+    /** All customers would share one limit, and nobody would notice. */
+    @Test
+    void aKeyThatIsNoFieldOfTheArgsIsRefusedWhenTheMusterIsBuilt() {
+        for (String key : List.of("customr.id", "customer.idd")) {
+            assertThatThrownBy(() -> node(
+                            mailHandler().maxConcurrent(2).concurrencyKey(key).run((ctx, mail) -> {})))
+                    .isInstanceOf(MusterException.class)
+                    .hasMessageContaining("job 'mail': its concurrencyKey '" + key + "' is no field of");
+        }
+    }
+
     @Test
     void requestsAndHandlersThatContradictThemselvesAreRefused() {
         assertThatThrownBy(() -> JobRequest.of("mail").fifo("a").fairKey("b"))

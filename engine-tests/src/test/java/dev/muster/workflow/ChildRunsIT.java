@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** However a child ends, its parent is told; and a parent that ends takes its children with it. */
 class ChildRunsIT extends WorkflowCluster {
@@ -87,15 +89,50 @@ class ChildRunsIT extends WorkflowCluster {
         awaitStatus(parent, RunStatus.WAITING);
 
         // As if its node had died too often: the driver is a dead letter.
-        database.execute("WITH dead AS (DELETE FROM muster_jobs WHERE id = '" + child + "' RETURNING *)"
-                + " INSERT INTO muster_job_history (id, name, queue, capability, priority, args, attempt, crashes, status, error,"
-                + " created_at, finished_at, run_at)"
-                + " SELECT id, name, queue, capability, priority, args, attempt, 5, 'failed', 'its node died', created_at,"
-                + " muster_clock(), run_at FROM dead");
+        database.execute(deathOf(child));
 
         RunInfo info = ended(parent);
         assertThat(info.status()).isEqualTo(RunStatus.FAILED);
         assertThat(info.error().orElseThrow()).contains("ended as failed: its node died");
+    }
+
+    private static String deathOf(JobId driver) {
+        return "WITH dead AS (DELETE FROM muster_jobs WHERE id = '" + driver + "' RETURNING *)"
+                + " INSERT INTO muster_job_history (id, name, queue, capability, priority, args, attempt, crashes, status, error,"
+                + " created_at, finished_at, run_at)"
+                + " SELECT id, name, queue, capability, priority, args, attempt, 5, 'failed', 'its node died', created_at,"
+                + " muster_clock(), run_at FROM dead";
+    }
+
+    /** With something to compensate, and without: nobody executes the code that would ask the child to end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"parent", "bare_parent"})
+    void aParentWhoseDriverDiedTakesItsChildWithIt(String workflow) {
+        cluster.node(family);
+        JobId parent = workflows().start(workflow, null);
+        JobId child = childOf(parent);
+        awaitStatus(child, RunStatus.WAITING);
+        awaitStatus(parent, RunStatus.WAITING);
+
+        database.execute(deathOf(parent));
+
+        assertThat(ended(parent).status().isTerminal()).isTrue();
+        assertThat(ended(child).status()).isEqualTo(RunStatus.CANCELLED_BY_OPERATOR);
+        assertThat(found(child).reason().orElseThrow()).contains("its parent run " + parent);
+    }
+
+    @Test
+    void aParentThatAnOperatorGivesUpTakesItsChildWithIt() {
+        cluster.node(family);
+        JobId parent = workflows().start("parent", null);
+        JobId child = childOf(parent);
+        awaitStatus(child, RunStatus.WAITING);
+        awaitStatus(parent, RunStatus.WAITING);
+
+        assertThat(workflows().retire("parent", "v1", "v1 is gone")).isEqualTo(1);
+
+        assertThat(ended(child).status()).isEqualTo(RunStatus.CANCELLED_BY_OPERATOR);
+        assertThat(found(child).reason().orElseThrow()).contains("ended as retired_unresumable");
     }
 
     @Test

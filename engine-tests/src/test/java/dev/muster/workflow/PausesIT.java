@@ -56,6 +56,19 @@ class PausesIT extends WorkflowCluster {
         assertThat(steps.effects).containsExactly("second", "third");
     }
 
+    /** As if whoever called resume had died after it had ended the pause. */
+    @Test
+    void runsThatNobodyHasWokenAfterThePauseAreFound() {
+        cluster.node(steps);
+        workflows().pause("steps");
+        JobId run = workflows().start("steps", null);
+        awaitStatus(run, RunStatus.WAITING);
+
+        database.execute("DELETE FROM muster_workflow_pauses");
+
+        assertThat(ended(run).result()).contains("\"done\"");
+    }
+
     @Test
     void noRunIsLeftBehindHoweverResumesAndParksMeet() {
         cluster.node(steps);

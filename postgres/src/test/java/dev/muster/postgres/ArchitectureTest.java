@@ -33,7 +33,6 @@ class ArchitectureTest {
             "graphs",
             "batches",
             "limits",
-            "functions",
             "upkeep",
             "access",
             "events");
@@ -60,6 +59,14 @@ class ArchitectureTest {
                 .filter(name -> !name.equals("dev.muster.postgres"))
                 .forEach(name -> assertThat(ORDER).contains(name.substring("dev.muster.postgres.".length())));
     }
+
+    /** Statements of Muster's own go through Database, those of user code through PostgresUserTransactions. */
+    @ArchTest
+    static final ArchRule transactionsBeginInOnePackage = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.muster.postgres.db")
+            .should()
+            .callMethod(java.sql.Connection.class, "setAutoCommit", boolean.class);
 
     @ArchTest
     static final ArchRule packagesHaveNoCycles =

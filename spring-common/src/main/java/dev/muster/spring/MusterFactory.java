@@ -78,22 +78,47 @@ public final class MusterFactory {
     }
 
     /**
-     * The {@code DataSource} that Muster uses, as the application knows it; empty if {@code muster.database.url} names another database.
+     * The {@code DataSource} that Muster uses, as the application knows it; empty if the property {@code muster.database.url} gives it a
+     * database of its own. The variable {@code MUSTER_DATABASE_URL} alone does not: people set it for the command line, and an application
+     * that is started from the same shell must not leave its transactions for it.
      *
      * @throws MusterException if it is not clear which one
      */
     public Optional<DataSource> dataSource() {
         String named = environment.getProperty(StarterProperty.DATA_SOURCE.key());
-        boolean hasUrl = config.database().url().isPresent();
-        if (named != null && hasUrl) {
-            throw new MusterException(StarterProperty.DATA_SOURCE.key()
-                    + " and muster.database.url are both set: say one of them, a DataSource of the application or a database of Muster's"
-                    + " own");
-        }
-        if (hasUrl) {
+        Optional<String> url = config.database().url();
+        if (url.isPresent() && SpringSettings.isProperty(environment, "database.url")) {
+            if (named != null) {
+                throw new MusterException(StarterProperty.DATA_SOURCE.key()
+                        + " and muster.database.url are both set: say one of them, a DataSource of the application or a database of"
+                        + " Muster's own");
+            }
             return Optional.empty();
         }
-        return Optional.of(named == null ? onlyDataSource() : namedDataSource(named));
+        if (named != null) {
+            return Optional.of(namedDataSource(named));
+        }
+        if (url.isPresent() && dataSourceNames().isEmpty()) {
+            return Optional.empty();
+        }
+        DataSource only = onlyDataSource();
+        url.ifPresent(variable -> requireSame(variable, only));
+        return Optional.of(only);
+    }
+
+    /** @throws MusterException if the variable names another database than that of the application */
+    private static void requireSame(String variable, DataSource dataSource) {
+        if (!SameDatabase.is(variable, dataSource)) {
+            throw new MusterException(
+                    "MUSTER_DATABASE_URL is set in the environment and names another database than the application's"
+                            + " DataSource"
+                            + SameDatabase.address(dataSource)
+                                    .flatMap(SameDatabase::database)
+                                    .map(found -> " (" + found + ")")
+                                    .orElse("")
+                            + ". Unset it, and Muster joins the application's transactions; or set muster.database.url as a property of the"
+                            + " application, if Muster is to have a database of its own and join none");
+        }
     }
 
     private DataSource namedDataSource(String name) {
@@ -124,7 +149,7 @@ public final class MusterFactory {
 
     /** The transactions that Muster joins. */
     public TransactionScope transactionScope() {
-        return dataSource().<TransactionScope>map(SpringTransactionScope::new).orElseGet(TransactionScope::none);
+        return dataSource().map(SpringTransactionScope::new).orElseGet(SpringTransactionScope::joiningNone);
     }
 
     /** The Muster, which {@link #lifecycle} starts. */

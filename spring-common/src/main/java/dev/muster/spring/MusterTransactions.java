@@ -43,7 +43,8 @@ public final class MusterTransactions {
         Connection connection = scope.current()
                 .orElseThrow(() -> new MusterException("job " + context.id() + " (" + context.name()
                         + ") can only be completed in a transaction of the DataSource that Muster uses, and none is open: is the"
-                        + " method @Transactional, and was it called through the bean and not through 'this'?"));
+                        + " method @Transactional, was it called through the bean and not through 'this', and does Muster use that"
+                        + " DataSource, without a muster.database.url of its own?"));
         try {
             context.completeIn(connection, result);
         } catch (SQLException e) {

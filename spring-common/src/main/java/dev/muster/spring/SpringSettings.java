@@ -90,6 +90,16 @@ final class SpringSettings {
         return withDefaults(written, environment, phaseTimeout);
     }
 
+    /** Whether a setting stands in the application's properties, also if a variable of the environment replaces it. */
+    static boolean isProperty(ConfigurableEnvironment environment, String key) {
+        SpringSettings settings = new SpringSettings(environment);
+        return settings.names.stream().anyMatch(name -> "".equals(restAfter(key, name)))
+                || settings.sources.keySet().stream()
+                        .filter(source ->
+                                source.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME))
+                        .anyMatch(source -> source.containsProperty(PREFIX + kebab(key)));
+    }
+
     private static MusterConfig withDefaults(
             MusterConfig written, ConfigurableEnvironment environment, Duration phaseTimeout) {
         Map<String, String> defaults = new LinkedHashMap<>();

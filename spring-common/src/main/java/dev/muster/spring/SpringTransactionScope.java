@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.ConnectionHolder;
@@ -43,12 +44,23 @@ public final class SpringTransactionScope implements TransactionScope {
         makeAccessible(TRANSACTION_ACTIVE);
     }
 
-    private final DataSource dataSource;
+    /** Null if Muster has a database of its own. */
+    private final @Nullable DataSource dataSource;
+
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /** @param dataSource where Muster's tables are, with or without proxies around it */
     public SpringTransactionScope(DataSource dataSource) {
         this.dataSource = dataSource;
+    }
+
+    private SpringTransactionScope() {
+        this.dataSource = null;
+    }
+
+    /** For a Muster with a database of its own: joins no transaction, and says so when there is one. */
+    static SpringTransactionScope joiningNone() {
+        return new SpringTransactionScope();
     }
 
     /**
@@ -84,10 +96,14 @@ public final class SpringTransactionScope implements TransactionScope {
      */
     private List<ConnectionHolder> managedHolders() {
         List<ConnectionHolder> found = new ArrayList<>();
+        DataSource own = dataSource;
+        if (own == null) {
+            return found;
+        }
         TransactionSynchronizationManager.getResourceMap().forEach((key, value) -> {
             if (key instanceof DataSource source
                     && value instanceof ConnectionHolder holder
-                    && UnderlyingDataSource.isSame(source, dataSource)
+                    && UnderlyingDataSource.isSame(source, own)
                     && isManaged(holder)) {
                 found.add(holder);
             }
@@ -117,7 +133,7 @@ public final class SpringTransactionScope implements TransactionScope {
             log.warn(
                     "a transaction is open, but not on the DataSource that Muster uses, or its transaction manager does not show its"
                             + " connection: what is enqueued in such a transaction stays enqueued even if it rolls back. Let Muster use"
-                            + " that transaction's DataSource (muster.data-source), or enqueue after the commit");
+                            + " that transaction's DataSource (muster.data-source, and no muster.database.url), or enqueue after the commit");
         }
     }
 

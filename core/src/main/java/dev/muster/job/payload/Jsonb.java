@@ -32,9 +32,36 @@ public final class Jsonb {
 
     private Jsonb() {}
 
-    /** The text that {@code text::jsonb::text} returns. */
+    /** The text that {@code text::jsonb::text} returns, except for numbers that are very long. */
     static String normal(String text) {
         return write(read(text));
+    }
+
+    /**
+     * The text that comes back if this one is stored as jsonb.
+     *
+     * @throws JsonException if the text is not JSON, is nested too deeply, or has a number of more than 1,000 digits, which may need no more
+     *     than ten characters
+     */
+    public static String asStored(String text) {
+        return write(JsonReader.read(text, MAX_DEPTH, number -> new Digits(fewDigits(number))));
+    }
+
+    private static String fewDigits(String number) {
+        String digits = "";
+        if (number.length() <= MAX_DIGITS) {
+            try {
+                BigDecimal value = new BigDecimal(number);
+                boolean few = Math.max(value.precision(), Math.abs((long) value.scale())) <= MAX_DIGITS;
+                digits = few ? value.toPlainString() : "";
+            } catch (NumberFormatException e) {
+                // Its exponent has more than ten digits.
+            }
+        }
+        if (digits.isEmpty()) {
+            throw new JsonException("a number has more than " + MAX_DIGITS + " digits", null);
+        }
+        return digits;
     }
 
     /**

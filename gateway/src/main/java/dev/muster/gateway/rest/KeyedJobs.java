@@ -1,9 +1,5 @@
 package dev.muster.gateway.rest;
 
-import dev.muster.function.FunctionTransactions;
-import dev.muster.function.FunctionTransactions.LostCommit;
-import dev.muster.function.FunctionTransactions.Transaction;
-import dev.muster.function.Isolation;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.job.Enqueued;
@@ -13,7 +9,11 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.KeyConflict;
 import dev.muster.job.OutcomeUnknown;
 import dev.muster.node.NodeContext;
+import dev.muster.node.UserTransactions;
+import dev.muster.node.UserTransactions.LostCommit;
+import dev.muster.node.UserTransactions.Transaction;
 import dev.muster.runtime.DatabaseUnavailable;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,8 +63,8 @@ final class KeyedJobs {
         NodeContext node = call.muster().context();
         Set<JobId> unknown;
         try {
-            Transaction transaction =
-                    node.port(FunctionTransactions.class).begin(Isolation.READ_COMMITTED, false, LONGEST_STATEMENT);
+            Transaction transaction = node.port(UserTransactions.class)
+                    .begin(Connection.TRANSACTION_READ_COMMITTED, false, LONGEST_STATEMENT);
             List<Enqueued> enqueued;
             try {
                 enqueued = node.jobsIn(transaction.connection(), wakeUps::add).submitAll(requests);

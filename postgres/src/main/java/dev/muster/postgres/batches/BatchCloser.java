@@ -9,6 +9,7 @@ import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.Durations;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks at sealed batches, and closes those whose condition is decided. For each batch it remembers a job that was live: while that one
@@ -34,6 +37,9 @@ final class BatchCloser {
     private static final UUID BEGINNING = new UUID(0, 0);
     private static final int WINDOW = 1_000;
     private static final Duration LOCKED_AGAIN = Duration.ofSeconds(1);
+    private static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
+    private static final Logger log = LoggerFactory.getLogger(BatchCloser.class);
 
     /** A condition that can be met early needs counting, which is done this often, or less often if it takes long. */
     private static final long COUNT_EVERY = TimeUnit.SECONDS.toNanos(1);
@@ -52,7 +58,16 @@ final class BatchCloser {
     /** When the jobs of a batch may be counted again. */
     private Map<UUID, Long> countAgain = new HashMap<>();
 
+    /** Batches whose jobs could not be counted in time. Each is tried again by itself, and keeps no other from being closed. */
+    private final Map<UUID, TooLong> tooLong = new HashMap<>();
+
+    /** Batches whose jobs take long to count: also a thorough look counts them no more often. */
+    private final Set<UUID> costly = new HashSet<>();
+
     private boolean left;
+
+    /** @param again when to count again */
+    private record TooLong(Duration pause, long again) {}
 
     BatchCloser(Database database, Clock clock) {
         this.database = database;
@@ -82,12 +97,14 @@ final class BatchCloser {
         Duration again = null;
         left = true;
         int seen = 0;
+        Set<UUID> sealedNow = new HashSet<>();
         List<Sealed> some;
         UUID last = BEGINNING;
         do {
             some = sealed(last);
             for (Sealed batch : some) {
                 seen++;
+                sealedNow.add(batch.id());
                 if (batch.liveJob() != null) {
                     stillLive.put(new BatchId(batch.id()), batch.liveJob());
                     if (batch.cancelled()) {
@@ -100,9 +117,14 @@ final class BatchCloser {
                 }
                 if (wait.isZero()) {
                     long start = clock.nanos();
-                    wait = close(batch.id(), lanes, closed) ? null : LOCKED_AGAIN;
+                    wait = close(batch.id(), lanes, closed);
                     long took = clock.nanos() - start;
                     stillCounted.put(batch.id(), clock.nanos() + Math.max(COUNT_EVERY, COUNT_SHARE * took));
+                    if (COUNT_SHARE * took > COUNT_EVERY) {
+                        costly.add(batch.id());
+                    } else {
+                        costly.remove(batch.id());
+                    }
                 } else {
                     stillCounted.put(batch.id(), countAgain.get(batch.id()));
                 }
@@ -111,6 +133,8 @@ final class BatchCloser {
             last = some.isEmpty() ? last : some.get(some.size() - 1).id();
         } while (some.size() == WINDOW);
         live = stillLive;
+        tooLong.keySet().retainAll(sealedNow);
+        costly.retainAll(sealedNow);
         countAgain = stillCounted;
         left = seen > closed.size();
         return new Closing(lanes, closed, toCancel, Optional.ofNullable(again));
@@ -118,6 +142,10 @@ final class BatchCloser {
 
     /** How long until this batch has to be looked at; null if that is not before its live job has ended. */
     private @Nullable Duration untilLook(Sealed batch, boolean thorough) {
+        TooLong late = tooLong.get(batch.id());
+        if (late != null && late.again - clock.nanos() > 0) {
+            return Duration.ofNanos(late.again - clock.nanos());
+        }
         if (batch.liveJob() == null) {
             return Duration.ZERO;
         }
@@ -125,7 +153,7 @@ final class BatchCloser {
             return null;
         }
         Long next = countAgain.get(batch.id());
-        return thorough || next == null || next - clock.nanos() <= 0
+        return next == null || next - clock.nanos() <= 0 || thorough && !costly.contains(batch.id())
                 ? Duration.ZERO
                 : Duration.ofNanos(next - clock.nanos());
     }
@@ -151,12 +179,15 @@ final class BatchCloser {
                 .collect(Collectors.joining(",", "{", "}"));
     }
 
-    /** Returns false if another transaction holds the batch's row, and it has to be tried again. */
-    private boolean close(UUID id, Set<Lane> lanes, List<BatchId> closed) {
+    /** Returns after which time it has to be tried again: another transaction holds the batch's row, or counting took too long. */
+    private @Nullable Duration close(UUID id, Set<Lane> lanes, List<BatchId> closed) {
         Query close = database.preparedQuery("batches/close").with(p -> p.uuid(id));
         try {
             Decided decided = database.once(connection -> {
                 database.applySettings(connection);
+                if (tooLong.containsKey(id)) {
+                    database.query("transactions/long_statement").run(connection);
+                }
                 return close.one(
                         connection,
                         row -> new Decided(
@@ -165,18 +196,33 @@ final class BatchCloser {
                                         ? null
                                         : new Lane(row.getString("lane_queue"), row.getString("lane_capability"))));
             });
+            tooLong.remove(id);
             if (decided.closed()) {
                 closed.add(new BatchId(id));
             }
             if (decided.enqueued() != null) {
                 lanes.add(decided.enqueued());
             }
-            return true;
+            return null;
         } catch (SQLException e) {
             if (SqlStates.lockNotAvailable(e) || SqlStates.worthRepeating(e)) {
-                return false;
+                return LOCKED_AGAIN;
+            }
+            if (SqlStates.timedOut(e)) {
+                return noteTooLong(id);
             }
             throw DatabaseErrors.translate(e);
         }
+    }
+
+    private Duration noteTooLong(UUID id) {
+        TooLong before = tooLong.get(id);
+        Duration pause = before == null ? FIRST_PAUSE : Durations.shorter(LONGEST_PAUSE, before.pause.multipliedBy(2));
+        tooLong.put(id, new TooLong(pause, clock.nanos() + pause.toNanos()));
+        log.warn(
+                "batch={} could not be closed: its jobs could not be counted in time; tried again in {} s, with more time",
+                id,
+                pause.toSeconds());
+        return pause;
     }
 }

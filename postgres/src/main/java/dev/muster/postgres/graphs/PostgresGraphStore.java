@@ -96,7 +96,7 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
     public Optional<TaskSource> source(JobId job) {
         inUse = true;
         return database.inTransaction(connection -> database.preparedQuery("graphs/source")
-                .with(p -> p.uuid(job.value()))
+                .with(p -> p.uuid(job.value()).number(TaskSource.MAX_RESULT_BYTES))
                 .all(connection, PostgresGraphStore::source));
     }
 
@@ -104,9 +104,14 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
         TaskSource source = null;
         Map<String, ParentResult> parents = new HashMap<>();
         while (rows.next()) {
-            source = new TaskSource(
-                    new GraphId(Rows.id(rows)), rows.getString("task_id"), rows.getString("inputs"), parents);
-            if (rows.getString("parent") != null) {
+            if (rows.getString("parent") == null) {
+                source = new TaskSource(
+                        new GraphId(Rows.id(rows)),
+                        rows.getString("task_id"),
+                        rows.getString("inputs"),
+                        rows.getLong("bytes"),
+                        parents);
+            } else {
                 parents.put(
                         rows.getString("parent"),
                         new ParentResult(

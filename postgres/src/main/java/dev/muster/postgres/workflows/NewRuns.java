@@ -4,6 +4,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.runtime.MusterException;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Started;
 import java.sql.Connection;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts runs: writes them and their drivers. */
 final class NewRuns {
+    private static final int TRIES = 5;
+
     private final Database database;
 
     NewRuns(Database database) {
@@ -26,39 +29,69 @@ final class NewRuns {
 
     /** Stores runs and their drivers; those whose id or key exists are found instead. */
     Started start(Connection connection, List<NewRun> runs) throws SQLException {
+        Map<JobId, JobId> ids = new HashMap<>();
+        Set<Lane> lanes = new HashSet<>();
+        List<NewRun> left = runs;
+        for (int attempt = 1; !left.isEmpty(); attempt++) {
+            if (attempt > TRIES) {
+                throw new MusterException("the run with key '" + left.get(0).key()
+                        + "' was deleted while another one was started; start it again");
+            }
+            add(connection, left, ids, lanes);
+            // The holder of a key may have been forgotten between the two statements: then the key is free.
+            left = left.stream().filter(run -> !ids.containsKey(run.id())).toList();
+        }
+        return new Started(runs.stream().map(run -> ids.get(run.id())).toList(), lanes);
+    }
+
+    private void add(Connection connection, List<NewRun> runs, Map<JobId, JobId> ids, Set<Lane> lanes)
+            throws SQLException {
         Set<UUID> added = new HashSet<>(database.preparedQuery("workflows/start")
                 .with(p -> bind(p, runs))
                 .list(connection, row -> row.getObject(1, UUID.class)));
-        Map<String, JobId> existing = added.size() == runs.size() ? Map.of() : existing(connection, runs);
-        Set<Lane> lanes = new HashSet<>();
-        List<JobId> ids = runs.stream()
-                .map(run -> {
-                    if (added.contains(run.id().value())) {
-                        lanes.add(run.options().lane());
-                        return run.id();
-                    }
-                    return existing.getOrDefault(keyOf(run), run.id());
-                })
-                .toList();
-        return new Started(ids, lanes);
+        Holders holders = added.size() == runs.size() ? new Holders() : holders(connection, runs);
+        for (NewRun run : runs) {
+            if (added.contains(run.id().value())) {
+                lanes.add(run.options().lane());
+                ids.put(run.id(), run.id());
+            } else {
+                JobId holder = holders.of(run);
+                if (holder != null) {
+                    ids.put(run.id(), holder);
+                }
+            }
+        }
     }
 
-    private static @Nullable String keyOf(NewRun run) {
-        return run.key() == null ? null : run.definition().name() + " " + run.key();
+    /** The runs that hold ids and keys. */
+    private static final class Holders {
+        private final Set<JobId> ids = new HashSet<>();
+        private final Map<String, JobId> byKey = new HashMap<>();
+
+        void add(JobId id, String workflow, @Nullable String key) {
+            ids.add(id);
+            if (key != null) {
+                byKey.put(workflow + " " + key, id);
+            }
+        }
+
+        @Nullable
+        JobId of(NewRun run) {
+            JobId holder = run.key() == null ? null : byKey.get(run.definition().name() + " " + run.key());
+            return holder == null && ids.contains(run.id()) ? run.id() : holder;
+        }
     }
 
-    /** The runs that hold the keys of these. */
-    private Map<String, JobId> existing(Connection connection, List<NewRun> runs) throws SQLException {
-        Map<String, JobId> holders = new HashMap<>();
+    private Holders holders(Connection connection, List<NewRun> runs) throws SQLException {
+        Holders holders = new Holders();
         database.query("workflows/find_started")
                 .with(p -> p.uuids(runs.stream().map(run -> run.id().value()).toList())
                         .column("text", runs, run -> run.definition().name())
                         .column("text", runs, NewRun::key))
-                .each(connection, row -> {
-                    if (row.getString(3) != null) {
-                        holders.put(row.getString(2) + " " + row.getString(3), new JobId(row.getObject(1, UUID.class)));
-                    }
-                });
+                .each(
+                        connection,
+                        row -> holders.add(
+                                new JobId(row.getObject(1, UUID.class)), row.getString(2), row.getString(3)));
         return holders;
     }
 

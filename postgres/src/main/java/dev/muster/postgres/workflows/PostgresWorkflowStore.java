@@ -33,13 +33,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Workflows in PostgreSQL. */
 public final class PostgresWorkflowStore implements WorkflowStore {
     private static final int CHANGED_AT_ONCE = 1_000;
     private static final int FORGOTTEN_AT_ONCE = 500;
-    private static final UUID FIRST = new UUID(0, 0);
 
     private final Database database;
     private final ControlConnection control;
@@ -260,19 +260,37 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public Optional<Lane> retry(FailedRun seen, Collection<String> forget, Collection<String> children) {
-        List<String> events =
-                children.stream().map(path -> "muster:child:" + path).toList();
+    public Set<Lane> retry(List<Retry> runs) {
+        List<UUID> ids = runs.stream().map(run -> run.seen().id().value()).toList();
         return database.inTransaction(connection -> {
-            lock(connection, List.of(seen.id().value()));
-            return database.query("workflows/retry")
-                    .with(p -> p.uuid(seen.id().value())
-                            .time(seen.failedAt().atOffset(ZoneOffset.UTC))
-                            .texts(forget)
-                            .texts(events)
-                            .texts(events))
-                    .first(connection, PostgresWorkflowStore::lane);
+            lock(connection, ids);
+            int failed = database.query("workflows/still_failed")
+                    .with(p -> p.uuids(ids)
+                            .column(
+                                    "timestamptz",
+                                    runs,
+                                    run -> RunOutcomes.time(run.seen().failedAt())))
+                    .one(connection, row -> row.getInt(1));
+            Set<Lane> lanes = new HashSet<>();
+            if (failed == runs.size()) {
+                for (Retry run : runs) {
+                    retry(connection, run).ifPresent(lanes::add);
+                }
+            }
+            return lanes;
         });
+    }
+
+    private Optional<Lane> retry(Connection connection, Retry run) throws SQLException {
+        List<String> events =
+                run.children().stream().map(path -> "muster:child:" + path).toList();
+        return database.query("workflows/retry")
+                .with(p -> p.uuid(run.seen().id().value())
+                        .time(run.seen().failedAt().atOffset(ZoneOffset.UTC))
+                        .texts(run.forget())
+                        .texts(events)
+                        .texts(events))
+                .first(connection, PostgresWorkflowStore::lane);
     }
 
     @Override
@@ -316,16 +334,32 @@ public final class PostgresWorkflowStore implements WorkflowStore {
             return Set.of();
         }
         // In a transaction of its own: a run that is being parked because of the pause may hold its own row and wait
-        // for the pause's.
+        // for the pause's. What is left behind if this process dies here, the leader finds.
         Set<Lane> lanes = new HashSet<>();
-        List<Lane> some;
+        JobId after = null;
         do {
-            some = database.inTransaction(connection -> database.query("workflows/resume")
-                    .with(p -> p.text(workflow))
-                    .list(connection, PostgresWorkflowStore::lane));
-            lanes.addAll(some);
-        } while (some.size() == CHANGED_AT_ONCE);
+            JobId from = after;
+            after = database.inTransaction(connection -> wakePaused(connection, from, workflow, lanes));
+        } while (after != null);
         return lanes;
+    }
+
+    /** Returns the last run of the window; null if it was the last window. */
+    private @Nullable JobId wakePaused(
+            Connection connection, @Nullable JobId after, @Nullable String workflow, Set<Lane> lanes)
+            throws SQLException {
+        AtomicReference<@Nullable JobId> last = new AtomicReference<>();
+        database.query("workflows/resume")
+                .with(p -> p.uuid(RunReader.orFirst(after)).text(workflow))
+                .each(connection, row -> {
+                    UUID end = row.getObject("last", UUID.class);
+                    if (end == null) {
+                        lanes.add(lane(row));
+                    } else {
+                        last.set(new JobId(end));
+                    }
+                });
+        return last.get();
     }
 
     @Override
@@ -364,24 +398,20 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public boolean markBlocked(Connection tx, List<Stranded> stranded) throws SQLException {
-        int changed = database.query("workflows/unblock")
-                .with(p -> p.column("text", stranded, Stranded::name)
+    public Window wakeBlocked(Collection<Definition> published, @Nullable JobId after) {
+        return definitions.wakeBlocked(published, after);
+    }
+
+    @Override
+    public Window markBlocked(Connection tx, List<Stranded> stranded, @Nullable JobId after) throws SQLException {
+        return database.query("workflows/mark_blocked")
+                .with(p -> p.uuid(RunReader.orFirst(after))
+                        .column("text", stranded, Stranded::name)
                         .column("text", stranded, Stranded::version)
-                        .column("text", stranded, Stranded::signature))
-                .update(tx);
-        for (Stranded version : stranded) {
-            String status = version.blocked().text();
-            changed += database.query("workflows/block")
-                    .with(p -> p.text(version.name())
-                            .text(version.version())
-                            .text(version.signature())
-                            .text(status)
-                            .text(status)
-                            .text("no live node has " + version.what()))
-                    .update(tx);
-        }
-        return changed >= CHANGED_AT_ONCE;
+                        .column("text", stranded, Stranded::signature)
+                        .column("text", stranded, version -> version.blocked().text())
+                        .column("text", stranded, version -> "no live node has " + version.what()))
+                .one(tx, RunReader::window);
     }
 
     @Override
@@ -390,7 +420,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
         List<JobId> failed = new ArrayList<>();
         List<JobId> next = new ArrayList<>();
         database.query("workflows/revive")
-                .with(p -> p.uuid(after == null ? FIRST : after.value()))
+                .with(p -> p.uuid(RunReader.orFirst(after)))
                 .each(tx, row -> {
                     UUID id = row.getObject("last", UUID.class);
                     switch (row.getString("what")) {
@@ -403,6 +433,11 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                         }
                     }
                 });
+        // In a statement of its own, which sees the runs that have just failed.
+        lanes.addAll(database.query("workflows/cancel_orphans")
+                .with(p -> p.uuid(RunReader.orFirst(after)))
+                .list(tx, PostgresWorkflowStore::lane));
+        wakePaused(tx, after, null, lanes);
         return new Revived(lanes, failed, next.isEmpty() ? null : next.get(0));
     }
 

@@ -1,11 +1,13 @@
 package dev.muster.postgres.workflows;
 
+import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
 import dev.muster.job.Priority;
 import dev.muster.postgres.db.Database;
 import dev.muster.workflow.DefinitionInfo;
 import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore.Definition;
+import dev.muster.workflow.WorkflowStore.Window;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -25,35 +27,35 @@ final class PublishedDefinitions {
 
     void publish(Collection<Definition> definitions) {
         List<Definition> all = List.copyOf(definitions);
-        database.inTransaction(connection -> {
-            database.query("workflows/publish")
-                    .with(p -> p.column("text", all, Definition::name)
-                            .column("text", all, Definition::version)
-                            .column("text", all, Definition::signature)
-                            .column("text", all, definition -> lower(definition.lifecycle()))
-                            .column("text", all, definition -> String.join(" ", definition.steps()))
-                            .column(
-                                    "text",
-                                    all,
-                                    definition -> definition.options().lane().queue())
-                            .column(
-                                    "text",
-                                    all,
-                                    definition -> definition.options().lane().capability())
-                            .column(
-                                    "int2",
-                                    all,
-                                    definition ->
-                                            definition.options().priority().level())
-                            .column(
-                                    "int2",
-                                    all,
-                                    definition -> definition.options().maxCrashes()))
-                    .update(connection);
-            return database.query("workflows/wake_blocked")
-                    .with(p -> p.column("text", all, Definition::name).column("text", all, Definition::version))
-                    .update(connection);
-        });
+        database.inTransaction(connection -> database.query("workflows/publish")
+                .with(p -> p.column("text", all, Definition::name)
+                        .column("text", all, Definition::version)
+                        .column("text", all, Definition::signature)
+                        .column("text", all, definition -> lower(definition.lifecycle()))
+                        .column("text", all, definition -> String.join(" ", definition.steps()))
+                        .column(
+                                "text",
+                                all,
+                                definition -> definition.options().lane().queue())
+                        .column(
+                                "text",
+                                all,
+                                definition -> definition.options().lane().capability())
+                        .column(
+                                "int2",
+                                all,
+                                definition -> definition.options().priority().level())
+                        .column("int2", all, definition -> definition.options().maxCrashes()))
+                .update(connection));
+    }
+
+    Window wakeBlocked(Collection<Definition> definitions, @Nullable JobId after) {
+        List<Definition> all = List.copyOf(definitions);
+        return database.inTransaction(connection -> database.query("workflows/wake_blocked")
+                .with(p -> p.uuid(RunReader.orFirst(after))
+                        .column("text", all, Definition::name)
+                        .column("text", all, Definition::version))
+                .one(connection, RunReader::window));
     }
 
     private static String lower(Enum<?> value) {

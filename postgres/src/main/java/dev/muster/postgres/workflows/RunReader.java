@@ -13,6 +13,7 @@ import dev.muster.workflow.WorkflowStore.SavedStep;
 import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepRow;
 import dev.muster.workflow.WorkflowStore.StepState;
+import dev.muster.workflow.WorkflowStore.Window;
 import dev.muster.workflow.Workflows.RunQuery;
 import java.sql.Array;
 import java.sql.Connection;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads runs and steps. */
 final class RunReader {
     /** How long a question of people may take. */
+    private static final UUID FIRST = new UUID(0, 0);
+
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final Database database;
@@ -95,6 +98,16 @@ final class RunReader {
                             : Optional.of(new SavedStep(
                                     step(row), row.getBoolean("cancel_requested"), row.getBoolean("paused")));
                 });
+    }
+
+    /** Where a walk over live runs begins. */
+    static UUID orFirst(@Nullable JobId after) {
+        return after == null ? FIRST : after.value();
+    }
+
+    static Window window(ResultSet row) throws SQLException {
+        UUID last = row.getObject("last", UUID.class);
+        return new Window(row.getInt("changed"), last == null ? null : new JobId(last));
     }
 
     Optional<RunInfo> find(JobId run) {

@@ -155,16 +155,22 @@ final class StepWriter {
 
     SavedStep saveIn(Connection connection, ClaimRef claim, StepRow row, @Nullable String node) throws SQLException {
         Write write = new Write(claim, row, node, false);
-        SavedStep saved = insert(connection, List.of(write)).get(write.key());
-        if (saved == null) {
-            // Throws if the claim is lost. Otherwise the driver was locked for a moment, and the run is tried again.
+        for (int attempt = 1; ; attempt++) {
+            SavedStep saved = insert(connection, List.of(write)).get(write.key());
+            if (saved != null) {
+                return saved;
+            }
+            // Throws if the claim is lost. Otherwise the driver is locked, by a node that takes it over or by its
+            // operator.
             reader.storedStep(claim, row.path());
-            throw new DatabaseUnavailable(
-                    "step " + row.path() + " of run " + claim.id()
-                            + " could not be stored now; its effect is rolled back",
-                    null);
+            if (attempt >= TRIES) {
+                throw new DatabaseUnavailable(
+                        "step " + row.path() + " of run " + claim.id()
+                                + " could not be stored now; its effect is rolled back",
+                        null);
+            }
+            Database.pause(2);
         }
-        return saved;
     }
 
     private Map<Key, SavedStep> insert(Connection connection, List<Write> steps) throws SQLException {

@@ -1,6 +1,15 @@
--- What the inputs of a task are made of, by its job: the inputs, and the parents that they name. Along index muster_graph_tasks_job and
--- the primary key.
-SELECT t.graph_id, t.task_id, t.inputs::text AS inputs, p.task_id AS parent, p.status, p.job_id, p.result::text AS result
-FROM {schema}.muster_graph_tasks t
-LEFT JOIN {schema}.muster_graph_tasks p ON p.graph_id = t.graph_id AND p.number = ANY (t.takes_from)
-WHERE t.job_id = ?
+-- What the inputs of a task are made of, by its job: first the task with its inputs, and how large the results are together that they name,
+-- then the parents that have them; none if the results are too large. The inputs come once: with each parent they would grow with the square
+-- of their number. Along index muster_graph_tasks_job and the primary key.
+WITH task AS MATERIALIZED (
+  SELECT t.graph_id, t.task_id, t.inputs, t.takes_from FROM {schema}.muster_graph_tasks t WHERE t.job_id = ?),
+size AS MATERIALIZED (
+  SELECT coalesce(sum(pg_column_size(p.result)), 0)::bigint AS bytes
+  FROM task JOIN {schema}.muster_graph_tasks p ON p.graph_id = task.graph_id AND p.number = ANY (task.takes_from))
+SELECT task.graph_id, task.task_id, task.inputs::text AS inputs, size.bytes, NULL AS parent, NULL AS status, NULL::uuid AS job_id,
+       NULL AS result
+FROM task CROSS JOIN size
+UNION ALL
+SELECT task.graph_id, task.task_id, NULL, NULL, p.task_id, p.status, p.job_id, p.result::text
+FROM task JOIN {schema}.muster_graph_tasks p ON p.graph_id = task.graph_id AND p.number = ANY (task.takes_from)
+WHERE (SELECT size.bytes FROM size) <= ?

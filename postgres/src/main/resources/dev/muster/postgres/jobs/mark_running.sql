@@ -7,7 +7,7 @@ WITH mine AS MATERIALIZED (
     AS o (id, token, ago_ms, max_attempts, max_crashes)
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[o.id]) AND j.token = o.token
     AND (o.ago_ms > 0 OR NOT j.cancel_requested)
-  FOR UPDATE OF j SKIP LOCKED)
+  FOR NO KEY UPDATE OF j SKIP LOCKED)
 UPDATE {schema}.muster_jobs j
 SET status = 'running', ready_at = CASE WHEN j.line IS NOT NULL THEN j.ready_at END, started_at = {schema}.muster_clock() - mine.ago_ms * interval '1 millisecond',
     max_attempts = mine.max_attempts, max_crashes = mine.max_crashes

@@ -80,9 +80,9 @@ BEGIN
   ELSIF b.condition = 'any' THEN
     b.status := CASE WHEN b.completed > 0 THEN 'succeeded' ELSE 'failed' END;
   ELSIF b.condition = 'success_rate' THEN
-    IF b.completed >= b.success_rate * total THEN
+    IF b.completed >= b.success_rate::numeric * total THEN
       b.status := 'succeeded';
-    ELSIF b.completed + live_jobs < b.success_rate * total THEN
+    ELSIF b.completed + live_jobs < b.success_rate::numeric * total THEN
       b.status := 'failed';
     ELSE
       RETURN;

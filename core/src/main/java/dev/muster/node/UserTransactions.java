@@ -1,20 +1,28 @@
-package dev.muster.function;
+package dev.muster.node;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-/** Opens the transactions of calls, each on a connection of the pool. */
-public interface FunctionTransactions {
+/**
+ * Opens the transactions that Muster begins and commits and in which user code runs: those of functions, of steps and compensations with
+ * {@code runIn}, and those in which several jobs are written at once. Whatever defaults the pool, the role and the server have, they have the
+ * isolation level that is asked for, their commit is on disk when it is acknowledged, they are not committed on a server that another has
+ * replaced, and the connection goes back as it came. Nothing else in Muster switches autocommit off for user code.
+ */
+public interface UserTransactions {
 
     /**
      * Begins a transaction.
      *
+     * @param isolation one of the levels of {@link Connection}; a transaction that only reads has {@link
+     *     Connection#TRANSACTION_READ_COMMITTED}
      * @param readOnly whether it refuses writes
-     * @param longestStatement how long each of its statements may take
+     * @param longestStatement how long each of its statements may take; null for what the role and the server have
      * @throws SQLException if there is no connection, or it cannot be used
      */
-    Transaction begin(Isolation isolation, boolean readOnly, Duration longestStatement) throws SQLException;
+    Transaction begin(int isolation, boolean readOnly, @Nullable Duration longestStatement) throws SQLException;
 
     /** A transaction, which ends once. */
     interface Transaction {

@@ -1,32 +1,29 @@
-package dev.muster.postgres.functions;
+package dev.muster.postgres.db;
 
-import dev.muster.function.FunctionTransactions;
-import dev.muster.function.Isolation;
-import dev.muster.postgres.db.ConnectionAborter;
-import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.SqlStates;
+import dev.muster.node.UserTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Opens transactions on the connections that user code gets. Begin and commit are one round trip each. */
-public final class PostgresFunctionTransactions implements FunctionTransactions {
-    private static final Logger log = LoggerFactory.getLogger(PostgresFunctionTransactions.class);
+public final class PostgresUserTransactions implements UserTransactions {
+    private static final Logger log = LoggerFactory.getLogger(PostgresUserTransactions.class);
 
     private final Database database;
 
-    public PostgresFunctionTransactions(Database database) {
+    public PostgresUserTransactions(Database database) {
         this.database = database;
     }
 
     @Override
-    public Transaction begin(Isolation isolation, boolean readOnly, Duration longestStatement) throws SQLException {
+    public Transaction begin(int isolation, boolean readOnly, @Nullable Duration longestStatement) throws SQLException {
         Connection connection = database.connection();
         PooledTransaction transaction = new PooledTransaction(connection);
         try {
@@ -41,19 +38,22 @@ public final class PostgresFunctionTransactions implements FunctionTransactions 
         }
     }
 
-    private String statements(Isolation isolation, boolean readOnly, Duration longestStatement) {
+    private String statements(int isolation, boolean readOnly, @Nullable Duration longestStatement) {
         // Zero would mean without end.
-        String timeout = String.valueOf(Math.max(1, longestStatement.toMillis()));
+        String limit = longestStatement == null
+                ? ""
+                : "SET LOCAL statement_timeout = " + Math.max(1, longestStatement.toMillis()) + ";";
         return readOnly
-                ? database.sql("functions/begin_query", Map.of("timeout", timeout))
-                : database.sql("functions/begin_mutation", Map.of("isolation", level(isolation), "timeout", timeout));
+                ? database.sql("transactions/begin_read_only", Map.of("limit", limit))
+                : database.sql("transactions/begin_read_write", Map.of("isolation", level(isolation), "limit", limit));
     }
 
-    private static String level(Isolation isolation) {
+    private static String level(int isolation) {
         return switch (isolation) {
-            case READ_COMMITTED -> "READ COMMITTED";
-            case REPEATABLE_READ -> "REPEATABLE READ";
-            case SERIALIZABLE -> "SERIALIZABLE";
+            case Connection.TRANSACTION_READ_COMMITTED -> "READ COMMITTED";
+            case Connection.TRANSACTION_REPEATABLE_READ -> "REPEATABLE READ";
+            case Connection.TRANSACTION_SERIALIZABLE -> "SERIALIZABLE";
+            default -> throw new IllegalArgumentException("there is no isolation level " + isolation);
         };
     }
 
@@ -88,7 +88,7 @@ public final class PostgresFunctionTransactions implements FunctionTransactions 
             if (connection.isWrapperFor(BaseConnection.class)
                     && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED) {
                 throw new SQLException(
-                        "a statement of the transaction failed, and the function returned all the same; it is rolled back",
+                        "a statement of the transaction failed, and the code that sent it returned all the same; it is rolled back",
                         SqlStates.FAILED_TRANSACTION);
             }
         }
