@@ -13,6 +13,7 @@ import org.springframework.beans.PropertyAccessorFactory;
 /** Compares the database that an address names with that of a {@code DataSource}: by host, port and name, whatever options the addresses have. */
 final class SameDatabase {
     private static final Pattern ADDRESS = Pattern.compile("jdbc:postgresql:(?://([^/?]*)/)?([^?]*).*");
+    private static final Pattern LOOPBACK = Pattern.compile("^(127\\.0\\.0\\.1|\\[::1])");
     private static final String USUAL_PORT = "5432";
 
     private SameDatabase() {}
@@ -47,7 +48,9 @@ final class SameDatabase {
         }
         StringBuilder hosts = new StringBuilder();
         for (String host : (matcher.group(1) == null ? "" : matcher.group(1)).split(",")) {
-            String named = host.isEmpty() ? "localhost" : host.toLowerCase(Locale.ROOT);
+            String named = host.isEmpty()
+                    ? "localhost"
+                    : LOOPBACK.matcher(host.toLowerCase(Locale.ROOT)).replaceFirst("localhost");
             hosts.append(named)
                     .append(named.matches(".*:\\d+") ? "" : ":" + USUAL_PORT)
                     .append(' ');

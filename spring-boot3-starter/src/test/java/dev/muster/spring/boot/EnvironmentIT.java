@@ -112,7 +112,8 @@ class EnvironmentIT {
 
     @Test
     void theVariableForTheCommandLineTakesNobodyOutOfItsTransactions() {
-        try (ConfigurableApplicationContext application = start(WithDatabase.class, database.url + "?loginTimeout=5")) {
+        try (ConfigurableApplicationContext application =
+                start(WithDatabase.class, database.url.replace("127.0.0.1", "localhost") + "?loginTimeout=5")) {
             assertThat(jobsAfterARollback(application)).isZero();
         }
     }
