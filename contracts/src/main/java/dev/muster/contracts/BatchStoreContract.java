@@ -205,6 +205,16 @@ abstract class BatchStoreContract extends JobStoreContract {
         assertThat(closes(missed).status()).isEqualTo(BatchStatus.FAILED);
     }
 
+    /** In floating point 0.07 of 100 is more than 7. */
+    @Test
+    void aSuccessRateIsComparedExactly() {
+        BatchId id = batchOf("success_rate", 0.07, 100);
+        complete(6);
+        isOpen(id);
+        complete(1);
+        assertThat(closes(id).status()).isEqualTo(BatchStatus.SUCCEEDED);
+    }
+
     @Test
     void aJobDecides() {
         BatchId id = create("decided", null, JobDraft.plain("judge"));

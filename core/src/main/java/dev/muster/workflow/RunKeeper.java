@@ -72,7 +72,7 @@ final class RunKeeper extends LeaderDuty {
      * Marks the runs of these versions, and takes back the marks of others, in one walk over all live runs, a window at a time. It does
      * nothing if no run can have a mark, and walks again for the same versions only once a minute.
      *
-     * @return whether the walk goes on
+     * @return whether there are more runs to walk over
      */
     private boolean mark(List<Stranded> stranded) {
         if (!stranded.equals(marking)) {

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.cluster.NodeStatus;
+import dev.muster.testing.Sockets;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.SocketException;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -79,26 +78,13 @@ class HealthServerTest {
             }
             boolean open = true;
             for (Socket socket : halfSent) {
-                open &= isOpen(socket);
+                open &= Sockets.isOpen(socket);
             }
             return open;
         } finally {
             for (Socket socket : halfSent) {
                 socket.close();
             }
-        }
-    }
-
-    /** Whether the server has neither answered nor closed it. */
-    private static boolean isOpen(Socket socket) throws IOException {
-        socket.setSoTimeout(1);
-        try {
-            socket.getInputStream().read();
-            return false;
-        } catch (SocketTimeoutException e) {
-            return true;
-        } catch (SocketException e) {
-            return false;
         }
     }
 

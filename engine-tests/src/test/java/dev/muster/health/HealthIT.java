@@ -11,12 +11,11 @@ import dev.muster.engine.UninterruptibleHandler;
 import dev.muster.job.Job;
 import dev.muster.runtime.MusterException;
 import dev.muster.testing.Measured;
+import dev.muster.testing.Sockets;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketException;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -139,7 +138,7 @@ class HealthIT extends EngineIT {
             }
             boolean open = true;
             for (Socket socket : halfSent) {
-                open &= isOpen(socket);
+                open &= Sockets.isOpen(socket);
             }
             // Dropped after a while, so that they do not add up.
             halfSent.get(0).setSoTimeout(90_000);
@@ -149,19 +148,6 @@ class HealthIT extends EngineIT {
             for (Socket socket : halfSent) {
                 socket.close();
             }
-        }
-    }
-
-    /** Whether the server has neither answered nor closed it. */
-    private static boolean isOpen(Socket socket) throws IOException {
-        socket.setSoTimeout(1);
-        try {
-            socket.getInputStream().read();
-            return false;
-        } catch (SocketTimeoutException e) {
-            return true;
-        } catch (SocketException e) {
-            return false;
         }
     }
 

@@ -8,6 +8,7 @@ import dev.muster.Muster;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.engine.EngineIT;
+import dev.muster.engine.SetClock;
 import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobInfo;
@@ -81,20 +82,6 @@ class FailureDetectionIT extends EngineIT {
         return cluster.jobs().list(JobQuery.all().status(JobStatus.RUNNING));
     }
 
-    /**
-     * Sets the clock to this long after the time at which tests begin. In numbers, because functions with a search path of their own do
-     * not see the tests' clock_timestamp().
-     */
-    private void setClockForward(int seconds) {
-        String ahead = database.column("SELECT extract(epoch FROM now() - pg_catalog.now()) + " + seconds)
-                .get(0);
-        database.execute("CREATE OR REPLACE FUNCTION muster_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
-                + " $$ SELECT pg_catalog.clock_timestamp() + interval '" + ahead + " seconds' $$");
-        database.execute(
-                "CREATE OR REPLACE FUNCTION muster_statement_clock() RETURNS timestamptz LANGUAGE sql STABLE AS"
-                        + " $$ SELECT pg_catalog.statement_timestamp() + interval '" + ahead + " seconds' $$");
-    }
-
     /** Nobody is declared dead, no handler is interrupted, no job is charged. */
     private static void nobodyDiesAndNothingIsCharged(Cluster cluster, List<String> lives, Duration period) {
         nothingHappensFor(period, () -> {
@@ -124,12 +111,12 @@ class FailureDetectionIT extends EngineIT {
             List<Node> nodes = nodesWithFourJobs(cluster);
             List<String> lives = lives(cluster);
 
-            setClockForward(120);
+            SetClock.ahead(database, Duration.ofSeconds(120));
             nobodyDiesAndNothingIsCharged(cluster, lives, UNTIL_SWEPT);
 
             database.execute(LONG_UP);
             nodes.forEach(Node::cutDatabase);
-            setClockForward(240);
+            SetClock.ahead(database, Duration.ofSeconds(240));
             nodes.forEach(Node::restoreDatabase);
             nobodyDiesAndNothingIsCharged(cluster, lives, UNTIL_SWEPT);
             jobs.mayLeave.countDown();
@@ -144,7 +131,7 @@ class FailureDetectionIT extends EngineIT {
             List<Node> nodes = nodesWithFourJobs(cluster);
             List<String> lives = lives(cluster);
 
-            setClockForward(120);
+            SetClock.ahead(database, Duration.ofSeconds(120));
             nobodyDiesAndNothingIsCharged(cluster, lives, Duration.ofSeconds(23));
 
             database.execute(LONG_UP);

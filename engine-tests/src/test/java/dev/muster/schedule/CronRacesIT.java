@@ -7,6 +7,7 @@ import dev.muster.Muster;
 import dev.muster.Store;
 import dev.muster.StoreProvider;
 import dev.muster.config.MusterConfig;
+import dev.muster.engine.SetClock;
 import dev.muster.job.Job;
 import dev.muster.job.JobOptions;
 import dev.muster.job.JobRequest;
@@ -126,20 +127,6 @@ class CronRacesIT {
                 Clock.system());
     }
 
-    /** Moves the clock to this long after the moment at which tests begin. */
-    private void moveClock(Duration ahead) {
-        // In numbers, and not by the tests' own clock_timestamp(): functions with a search path of their own do not see
-        // that one.
-        String offset = database.column(
-                        "SELECT extract(epoch FROM now() - pg_catalog.now()) * 1000 + " + ahead.toMillis())
-                .get(0);
-        database.execute("CREATE OR REPLACE FUNCTION muster_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
-                + " $$ SELECT pg_catalog.clock_timestamp() + interval '" + offset + " milliseconds' $$");
-        database.execute(
-                "CREATE OR REPLACE FUNCTION muster_statement_clock() RETURNS timestamptz LANGUAGE sql STABLE AS"
-                        + " $$ SELECT pg_catalog.statement_timestamp() + interval '" + offset + " milliseconds' $$");
-    }
-
     @Test
     void threeLeadersGiveOneJobPerTick() throws Exception {
         IntStream.range(0, 8)
@@ -153,7 +140,7 @@ class CronRacesIT {
                     .until(() -> crons.list().stream()
                             .allMatch(cron -> cron.nextTick().isPresent()));
             for (int jump = 1; jump <= 3; jump++) {
-                moveClock(Duration.ofSeconds(25L * jump));
+                SetClock.ahead(database, Duration.ofSeconds(25L * jump));
                 schedulers.forEach(Scheduler::wake);
                 Instant reached = crons.now();
                 patiently()
@@ -243,7 +230,7 @@ class CronRacesIT {
         assertThat(expression("report")).isEqualTo("0 2 * * *");
 
         // A deployment that is taken back: nobody publishes the new one any more.
-        moveClock(Duration.ofMinutes(4));
+        SetClock.ahead(database, Duration.ofMinutes(4));
         assertThat(crons.publish(List.of(old))).isTrue();
         assertThat(expression("report")).isEqualTo("0 1 * * *");
         assertThat(crons.find("report").orElseThrow().pausedAt()).isPresent();
@@ -286,7 +273,7 @@ class CronRacesIT {
         b.start();
         try {
             for (int minutes = 9; minutes <= 27; minutes += 9) {
-                moveClock(Duration.ofMinutes(minutes));
+                SetClock.ahead(database, Duration.ofMinutes(minutes));
                 Instant now = crons.now().truncatedTo(ChronoUnit.MILLIS);
                 patiently()
                         .until(() ->
@@ -300,13 +287,13 @@ class CronRacesIT {
             assertThat(crons.list()).allMatch(cron -> cron.goneAt().isEmpty());
 
             b.stop();
-            moveClock(Duration.ofMinutes(45));
+            SetClock.ahead(database, Duration.ofMinutes(45));
             // The clock may jump between a publication and the judgement after it: the next publication corrects that.
             patiently()
                     .until(() -> crons.find("cron_of_b").orElseThrow().goneAt().isPresent()
                             && crons.find("cron_of_a").orElseThrow().goneAt().isEmpty());
 
-            moveClock(Duration.ofDays(31));
+            SetClock.ahead(database, Duration.ofDays(31));
             patiently()
                     .until(() ->
                             crons.list().stream().map(CronInfo::name).toList().equals(List.of("cron_of_a")));
@@ -352,7 +339,7 @@ class CronRacesIT {
                 definition("once", "0 2 * * *", Misfire.FIRE_ONCE, 1),
                 definition("caught_up", "0,30 2 * * *", Misfire.CATCH_UP, 5),
                 definition("skipped", "0 2 * * *", Misfire.SKIP, 1));
-        moveClock(untilTomorrowAt(1, 0));
+        SetClock.ahead(database, untilTomorrowAt(1, 0));
         crons.publish(nightly);
         Scheduler scheduler = scheduler();
         scheduler.start();
@@ -360,10 +347,10 @@ class CronRacesIT {
             patiently()
                     .until(() -> crons.list().stream()
                             .allMatch(cron -> cron.nextTick().isPresent()));
-            moveClock(untilTomorrowAt(1, 43));
+            SetClock.ahead(database, untilTomorrowAt(1, 43));
             assertThat(crons.markGone(Duration.ofMinutes(10)))
                     .containsExactlyInAnyOrder("once", "caught_up", "skipped");
-            moveClock(untilTomorrowAt(3, 0));
+            SetClock.ahead(database, untilTomorrowAt(3, 0));
             scheduler.wake();
             muster.crons().create(CronSpec.of("other", "@every 1s", JobRequest.of("nothing")));
             patiently().until(() -> {
@@ -391,7 +378,7 @@ class CronRacesIT {
     @Test
     void aTickThatIsDueFiresAlthoughItsCronIsChangedBefore() {
         CronSpec spec = CronSpec.of("dynamic", "0 2 * * *", JobRequest.of("nothing"));
-        moveClock(untilTomorrowAt(1, 0));
+        SetClock.ahead(database, untilTomorrowAt(1, 0));
         muster.crons().create(spec);
         crons.publish(List.of(definition("static", "0 2 * * *", Misfire.FIRE_ONCE, 1)));
         Scheduler before = scheduler();
@@ -401,7 +388,7 @@ class CronRacesIT {
                         crons.list().stream().allMatch(cron -> cron.nextTick().isPresent()));
         before.stop();
 
-        moveClock(untilTomorrowAt(2, 5));
+        SetClock.ahead(database, untilTomorrowAt(2, 5));
         muster.crons().update(CronSpec.of("dynamic", "0 5 * * *", JobRequest.of("nothing")));
         crons.publish(List.of(definition("static", "0 5 * * *", Misfire.FIRE_ONCE, 1)));
         Scheduler after = scheduler();
@@ -428,7 +415,7 @@ class CronRacesIT {
     @Test
     void cronsCreatedAtRunTimeAreNobodysOrphans() {
         muster.crons().create(CronSpec.of("dynamic", "@daily", JobRequest.of("nothing")));
-        moveClock(Duration.ofDays(2));
+        SetClock.ahead(database, Duration.ofDays(2));
 
         assertThat(crons.markGone(Duration.ofMinutes(10))).isEmpty();
         assertThat(crons.find("dynamic")).isPresent();
@@ -439,7 +426,7 @@ class CronRacesIT {
         try (Connection tx = transaction()) {
             recordTick(tx, Instant.parse("2026-05-01T00:00:00Z"));
             tx.commit();
-            moveClock(Duration.ofDays(8));
+            SetClock.ahead(database, Duration.ofDays(8));
             recordTick(tx, Instant.parse("2026-05-02T00:00:00Z"));
 
             assertThat(crons.forgetTicks(tx, Duration.ofDays(7))).isFalse();

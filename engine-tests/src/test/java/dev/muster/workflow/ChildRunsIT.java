@@ -62,13 +62,19 @@ class ChildRunsIT extends WorkflowCluster {
                         java.util.Objects::nonNull);
     }
 
+    /** A run that waits for its child, which waits for an event. */
+    private JobId waitingParent(String workflow) {
+        cluster.node(family);
+        JobId parent = workflows().start(workflow, null);
+        awaitStatus(childOf(parent), RunStatus.WAITING);
+        awaitStatus(parent, RunStatus.WAITING);
+        return parent;
+    }
+
     @Test
     void aChildThatAnOperatorGivesUpFailsItsParentsStep() {
-        cluster.node(family);
-        JobId parent = workflows().start("parent", null);
+        JobId parent = waitingParent("parent");
         JobId child = childOf(parent);
-        awaitStatus(child, RunStatus.WAITING);
-        awaitStatus(parent, RunStatus.WAITING);
 
         database.execute(
                 "UPDATE muster_workflow_runs SET status = 'retired_unresumable', resolution_reason = 'v1 is gone'"
@@ -82,11 +88,8 @@ class ChildRunsIT extends WorkflowCluster {
 
     @Test
     void aChildWhoseDriverDiedFailsItsParentsStep() {
-        cluster.node(family);
-        JobId parent = workflows().start("bare_parent", null);
+        JobId parent = waitingParent("bare_parent");
         JobId child = childOf(parent);
-        awaitStatus(child, RunStatus.WAITING);
-        awaitStatus(parent, RunStatus.WAITING);
 
         // As if its node had died too often: the driver is a dead letter.
         database.execute(deathOf(child));
@@ -108,11 +111,8 @@ class ChildRunsIT extends WorkflowCluster {
     @ParameterizedTest
     @ValueSource(strings = {"parent", "bare_parent"})
     void aParentWhoseDriverDiedTakesItsChildWithIt(String workflow) {
-        cluster.node(family);
-        JobId parent = workflows().start(workflow, null);
+        JobId parent = waitingParent(workflow);
         JobId child = childOf(parent);
-        awaitStatus(child, RunStatus.WAITING);
-        awaitStatus(parent, RunStatus.WAITING);
 
         database.execute(deathOf(parent));
 
@@ -123,11 +123,8 @@ class ChildRunsIT extends WorkflowCluster {
 
     @Test
     void aParentThatAnOperatorGivesUpTakesItsChildWithIt() {
-        cluster.node(family);
-        JobId parent = workflows().start("parent", null);
+        JobId parent = waitingParent("parent");
         JobId child = childOf(parent);
-        awaitStatus(child, RunStatus.WAITING);
-        awaitStatus(parent, RunStatus.WAITING);
 
         assertThat(workflows().retire("parent", "v1", "v1 is gone")).isEqualTo(1);
 

@@ -186,6 +186,33 @@ class ReplayGuardsIT extends WorkflowCluster {
         assertThat(workflow.effects).containsExactly("charge");
     }
 
+    /** It has happened, so it must not be the only one that stays. */
+    @Test
+    void anEffectWhoseResultCannotBeStoredIsUndone() {
+        RunInfo info = runOnce((self, wf) -> wf.step("charge", String.class)
+                .compensateWith("undo", "charge")
+                .run(step -> {
+                    self.effects.add("charge");
+                    return "x".repeat(2 << 20);
+                }));
+
+        assertThat(info.status()).isEqualTo(RunStatus.COMPENSATED);
+        assertThat(workflow.effects).containsExactly("charge", "undo charge");
+    }
+
+    @Test
+    void anEffectDoesNotBeginIfTheArgsOfItsCompensationCannotBeStored() {
+        RunInfo info = runOnce((self, wf) -> wf.step("charge", String.class)
+                .compensateWith("undo", "x".repeat(2 << 20))
+                .run(step -> {
+                    self.effects.add("charge");
+                    return "charged";
+                }));
+
+        assertThat(info.status()).isEqualTo(RunStatus.FAILED);
+        assertThat(workflow.effects).isEmpty();
+    }
+
     @Test
     void aTransactionThatCannotBeCommittedIsAFailureOfItsStep() throws Exception {
         database.execute(

@@ -1,0 +1,24 @@
+package dev.muster.engine;
+
+import dev.muster.testkit.TestDatabase;
+import java.time.Duration;
+
+/** Sets the clock of a test's database, as an operator or a time server might: nobody renews anything meanwhile. */
+public final class SetClock {
+    private SetClock() {}
+
+    /**
+     * Sets it to this long after the time at which tests begin. In numbers, because functions with a search path of their own do not see
+     * the tests' clock_timestamp().
+     */
+    public static void ahead(TestDatabase database, Duration ahead) {
+        String offset = database.column(
+                        "SELECT extract(epoch FROM now() - pg_catalog.now()) * 1000 + " + ahead.toMillis())
+                .get(0);
+        database.execute("CREATE OR REPLACE FUNCTION muster_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
+                + " $$ SELECT pg_catalog.clock_timestamp() + interval '" + offset + " milliseconds' $$");
+        database.execute(
+                "CREATE OR REPLACE FUNCTION muster_statement_clock() RETURNS timestamptz LANGUAGE sql STABLE AS"
+                        + " $$ SELECT pg_catalog.statement_timestamp() + interval '" + offset + " milliseconds' $$");
+    }
+}
