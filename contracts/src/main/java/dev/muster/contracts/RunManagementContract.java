@@ -3,6 +3,7 @@ package dev.muster.contracts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.access.TimeStore;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
@@ -23,6 +24,7 @@ import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepRow;
 import dev.muster.workflow.WorkflowStore.StepState;
 import dev.muster.workflow.WorkflowStore.Stranded;
+import dev.muster.workflow.WorkflowStore.Window;
 import dev.muster.workflow.Workflows.RunQuery;
 import java.util.Arrays;
 import java.util.List;
@@ -202,6 +204,32 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         assertThat(runs().resolve("a", "v3").map(Definition::version)).contains("v3");
         assertThat(runs().resolve("a", "v4")).isEmpty();
         assertThat(runs().definitions()).hasSize(3).allMatch(definition -> definition.live());
+    }
+
+    /** A run that was marked only because no node was there keeps its due time: the mark is taken back, and it sleeps again. */
+    @Test
+    void newCodeWakesRunsThatItMayUnblockAndNoSleepers() {
+        Definition version = RunDraft.version("a", "v1");
+        ClaimRef sleeper = executing(RunDraft.of(version));
+        write(parked(sleeper, store().port(TimeStore.class).now().plus(HOUR)));
+        inTransaction(tx -> runs().markBlocked(tx, runs().stranded(List.of()), null));
+        assertThat(run(sleeper).status()).isEqualTo(RunStatus.BLOCKED_MISSING_HANDLER);
+        ClaimRef mismatch = executing(RunDraft.of(version));
+        write(new Parked(
+                mismatch,
+                RunStatus.BLOCKED_SIGNATURE_MISMATCH,
+                store().port(TimeStore.class).now().plus(HOUR),
+                Set.of(),
+                "step 0 was 'one'",
+                false));
+
+        Window woken = runs().wakeBlocked(List.of(version), null);
+
+        assertThat(woken).isEqualTo(new Window(1, null));
+        assertThat(due()).containsExactly(mismatch.id());
+        assertThat(runs().wakeBlocked(List.of(version), null).changed())
+                .as("once")
+                .isZero();
     }
 
     @Test
