@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
- * A node in a JVM of its own, with this JVM's class path. Its main class prints {@value #READY} once the
+ * A node in a JVM of its own, with this JVM's class path (see {@link SharedClasses}). Its main class prints {@value #READY} once the
  * node is up, and ends when its standard input does, so that it never outlives the JVM that started it.
  */
 public final class NodeProcess implements AutoCloseable {
@@ -52,6 +52,16 @@ public final class NodeProcess implements AutoCloseable {
         reader.start();
     }
 
+    /** What all of them start with. */
+    public static SharedClasses sharedClasses() {
+        return Shared.CLASSES;
+    }
+
+    /** Packed when the first node is started. */
+    private static final class Shared {
+        static final SharedClasses CLASSES = SharedClasses.ofThisJvm();
+    }
+
     /** Starts a JVM and does not wait for it. */
     public static NodeProcess launch(Class<?> main, List<String> jvmOptions, List<String> arguments) {
         return launch(List.of(), main, jvmOptions, arguments, Map.of());
@@ -79,7 +89,8 @@ public final class NodeProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
         command.addAll(jvmOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(sharedClasses().jvmOptions());
+        command.add(main.getName());
         command.addAll(arguments);
         AtomicBoolean starting = new AtomicBoolean(mayStart());
         try {

@@ -165,6 +165,7 @@ abstract class ChaosIT {
         List<String> arguments = all.entrySet().stream()
                 .map(e -> e.getKey() + "=" + e.getValue())
                 .toList();
+        TrainedNode.launched();
         NodeProcess process = NodeProcess.launch(NodeMain.class, JVM_OPTIONS, arguments, environment);
         processes.add(process);
         return process;
@@ -193,14 +194,13 @@ abstract class ChaosIT {
     }
 
     void awaitStatus(JobId id, JobStatus status) {
-        await().atMost(SOON).pollInterval(Duration.ofMillis(5)).until(() -> job(id).status() == status);
+        await().atMost(SOON).until(() -> job(id).status() == status);
     }
 
     /** Waits until the node has told the witness this about the job. */
     void awaitStep(JobId id, String node, String step) {
         await(node + " " + step)
                 .atMost(SOON)
-                .pollInterval(Duration.ofMillis(5))
                 .untilAsserted(() -> assertThat(witness.steps(id.value(), node)).contains(step));
     }
 

@@ -86,7 +86,7 @@ final class Probe implements JobInterceptor {
                 tell(context, "cancelled");
             }
             try {
-                TimeUnit.MILLISECONDS.sleep(50);
+                TimeUnit.MILLISECONDS.sleep(200);
             } catch (InterruptedException e) {
                 if (!interrupted) {
                     interrupted = true;

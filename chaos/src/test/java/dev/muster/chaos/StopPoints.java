@@ -81,7 +81,7 @@ final class StopPoints {
         boolean interrupted = false;
         while (!update("SET passed = true WHERE released", run, point)) {
             try {
-                TimeUnit.MILLISECONDS.sleep(50);
+                TimeUnit.MILLISECONDS.sleep(200);
             } catch (InterruptedException e) {
                 interrupted = true;
             }

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 
 /** The machine's own Chromium, without a window. Nothing is downloaded. */
 final class Chromium implements AutoCloseable {
-    private static final List<String> PROGRAMS = List.of("chromium", "chromium-browser", "google-chrome");
+    private static final List<String> PROGRAMS =
+            List.of("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome");
 
     private final Playwright playwright;
     private final Browser browser;
