@@ -96,7 +96,8 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
     public Optional<TaskSource> source(JobId job) {
         inUse = true;
         return database.inTransaction(connection -> database.preparedQuery("graphs/source")
-                .with(p -> p.uuid(job.value()).number(TaskSource.MAX_RESULT_BYTES))
+                .with(p ->
+                        p.uuid(job.value()).number(TaskSource.MAX_RESULT_BYTES).number(TaskSource.MAX_RESULT_BYTES))
                 .all(connection, PostgresGraphStore::source));
     }
 
