@@ -15,6 +15,7 @@ import dev.muster.graph.Graphs.GraphQuery;
 import dev.muster.job.BatchId;
 import dev.muster.job.JobId;
 import dev.muster.testing.LongTest;
+import dev.muster.testing.Measured;
 import dev.muster.workflow.Workflows.RunQuery;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -22,10 +23,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -39,7 +43,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
  * However many runs, graphs and batches there are, no statement of a node or of an operator takes longer than 200 ms. With fewer of them and on any
  * machine: none visits more than a window of them.
  */
-@Timeout(value = 30, unit = java.util.concurrent.TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
 class ManyRunsIT {
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final int LIMIT_MS = 200;
@@ -54,7 +58,7 @@ class ManyRunsIT {
 
     private static final Pattern OURS = Pattern.compile("muster_(workflow|graph|batch)");
 
-    private final List<Muster> nodes = new ArrayList<>();
+    private final List<Muster> nodes = Collections.synchronizedList(new ArrayList<>());
     private ExplainedServer explained;
     private String url;
 
@@ -64,6 +68,9 @@ class ManyRunsIT {
         void sleep(WorkflowContext wf) {
             wf.sleep(Duration.ofDays(30));
         }
+
+        @Workflow(name = "go", version = "v1")
+        void go(WorkflowContext wf) {}
 
         @Workflow(name = "paused", version = "v1", queue = "elsewhere")
         void paused(WorkflowContext wf) {}
@@ -387,6 +394,68 @@ class ManyRunsIT {
         long mark = explained.mark();
 
         live(100_000, 20_000);
+
+        assertThat(worst(explained.since(mark).stream(), statement -> true)).isEmpty();
+    }
+
+    /** Two replicas with the right code start at once, and find runs that wrong code has blocked. */
+    private void comeBack(int blocked) throws Exception {
+        runs(
+                WRONG_CODE,
+                1,
+                blocked,
+                "go",
+                "default",
+                values(
+                        "blocked_signature_mismatch",
+                        "'step 0 was another one'",
+                        "NULL",
+                        "(muster_clock() + interval '30 days')",
+                        "NULL"));
+        execute("VACUUM ANALYZE");
+        long start = System.nanoTime();
+        List<CompletableFuture<Void>> starts = Stream.of("a", "b")
+                .map(id -> CompletableFuture.runAsync(() -> node(id)))
+                .toList();
+        for (CompletableFuture<Void> each : starts) {
+            each.get();
+        }
+        Measured.within(Duration.ofSeconds(10), since(start), "the start of both nodes");
+        await("wake-ups")
+                .atMost(LONG)
+                .until(() -> number("SELECT count(*) FROM muster_jobs WHERE ready_at > muster_clock()") == 0);
+        Measured.within(Duration.ofMinutes(1), since(start), "until all runs could go on");
+        await("runs")
+                .atMost(LONG)
+                .until(() -> number("SELECT count(*) FROM muster_workflow_runs WHERE status <> 'completed'") == 0);
+    }
+
+    private static Duration since(long nanos) {
+        return Duration.ofNanos(System.nanoTime() - nanos);
+    }
+
+    @Test
+    void blockedRunsGoOnAFewAtATimeWhenTwoReplicasStart() throws Exception {
+        prepare(ExplainedServer.counting());
+        long mark = explained.mark();
+
+        comeBack(2_000);
+
+        assertThat(worst(
+                        explained.since(mark).stream(),
+                        statement -> statement.rows() > MOST_ROWS || statement.written() > MOST_WRITTEN))
+                .isEmpty();
+    }
+
+    @LongTest(
+            twin = ManyRunsIT.class,
+            why = "50,000 blocked runs, 10 s until both nodes are up, and a second for each statement")
+    @Test
+    void fiftyThousandBlockedRunsGoOnWhenTwoReplicasStart() throws Exception {
+        prepare(ExplainedServer.timing(1_000));
+        long mark = explained.mark();
+
+        comeBack(50_000);
 
         assertThat(worst(explained.since(mark).stream(), statement -> true)).isEmpty();
     }
