@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** Graphs in PostgreSQL. */
 public final class PostgresGraphStore implements GraphStore, EndedJobs {
     private static final UUID BEGINNING = new UUID(0, 0);
-    private static final int SWEEP_WINDOW = 5_000;
+    private static final int SWEEP_WINDOW = 2_000;
     private static final int FORGOTTEN_AT_ONCE = 20;
 
     /** How often it tries to cancel a job whose row another transaction has locked. */

@@ -1,6 +1,6 @@
 -- Looks at a window of live runs for those without a driver: too many crashes have ended it, or somebody has deleted it. A run whose
 -- driver has died compensates with a new one, or has failed if there is nothing to compensate or its compensation was what died. Run and
--- driver are written together everywhere else, so a run without one is seen only after that.
+-- driver are written together everywhere else, so a run without one is seen only after that. OFFSET 0: history is searched by id, and not by time.
 WITH {workflows/parts/window},
 target AS MATERIALIZED (
   SELECT run.*
@@ -15,8 +15,10 @@ lost AS MATERIALIZED (
          EXISTS (SELECT FROM {schema}.muster_workflow_steps s
                  WHERE s.run_id = r.id AND s.steps_from = r.steps_from AND s.compensation IS NOT NULL) AS compensates
   FROM target r
-  LEFT JOIN LATERAL (SELECT h.error FROM {schema}.muster_job_history h WHERE h.id = r.id AND h.status = 'failed' AND h.finished_at >= r.changed_at
-                     ORDER BY h.finished_at DESC LIMIT 1) h ON true),
+  LEFT JOIN LATERAL (
+    SELECT h.error FROM (SELECT h.* FROM {schema}.muster_job_history h WHERE h.id = r.id OFFSET 0) h
+    WHERE h.status = 'failed' AND h.finished_at >= r.changed_at
+    ORDER BY h.finished_at DESC LIMIT 1) h ON true),
 changed AS (
   UPDATE {schema}.muster_workflow_runs r
   SET status = CASE WHEN NOT lost.died THEN r.status WHEN lost.compensates AND r.ends_as IS NULL THEN 'compensating' ELSE 'failed' END,
