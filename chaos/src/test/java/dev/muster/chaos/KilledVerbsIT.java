@@ -67,8 +67,11 @@ class KilledVerbsIT extends ChaosIT {
         return families;
     }
 
-    /** @param points the numbers of commits, by verb */
-    private void killAt(Map<String, int[]> points) {
+    /**
+     * @param points the numbers of commits, by verb
+     * @param killed called when the process is dead, and before another one is there
+     */
+    private void killAt(Map<String, int[]> points, Runnable killed) {
         int[] retries = points.get("retry");
         int[] cancels = points.get("cancel");
         List<JobId> families = failedFamilies(retries.length);
@@ -102,6 +105,7 @@ class KilledVerbsIT extends ChaosIT {
                 .until(() -> orders.stream().allMatch(this::isAtItsPoint)
                         && victim.output().contains(VerbsMain.AT + "children"));
         victim.kill9();
+        killed.run();
 
         startHere("b", APP);
         losesToOthers("a");
@@ -146,19 +150,47 @@ class KilledVerbsIT extends ChaosIT {
         }
     }
 
+    private long ended(String workflow) {
+        return database.number(
+                "SELECT count(finished_at) FROM muster_workflow_runs WHERE workflow_name = '" + workflow + "'");
+    }
+
+    private void assertStoodStill(String verb) {
+        assertThat(victim.output()).anyMatch(line -> line.startsWith(VerbsMain.AT + verb));
+    }
+
+    /** A client's first commit is that of its look at the server. */
     @Test
     void whatAnOperatorHasBegunGoesOnOrCanBeSaidAgain() {
-        killAt(Map.of(
-                "resume", new int[] {2}, "retire", new int[] {2}, "retry", new int[] {4}, "cancel", new int[] {2}));
+        killAt(
+                Map.of("resume", new int[] {3}, "retire", new int[] {3}, "retry", new int[] {5}, "cancel", new int[] {3
+                }),
+                () -> {
+                    List.of("resume", "retire", "retry", "cancel").forEach(this::assertStoodStill);
+                    assertThat(database.number("SELECT count(*) FROM muster_workflow_pauses"))
+                            .as("the pause is over")
+                            .isZero();
+                    assertThat(ended("gone_3"))
+                            .as("one transaction has retired its share")
+                            .isEqualTo(200);
+                    // The leader may have found those that the operator had not locked.
+                    assertThat(ended("paused_3")).isLessThanOrEqualTo(MANY - 500);
+                });
     }
 
     @LongTest(twin = KilledVerbsIT.class, why = "each commit of each verb")
     @Test
     void atEveryCommitTheSameHolds() {
-        killAt(Map.of(
-                "resume", new int[] {1, 2, 3, 4},
-                "retire", new int[] {1, 2, 3},
-                "retry", new int[] {1, 2, 3, 4, 5},
-                "cancel", new int[] {1, 2, 3}));
+        Map<String, int[]> points = Map.of(
+                "resume", new int[] {1, 2, 3, 4, 5},
+                "retire", new int[] {1, 2, 3, 4},
+                "retry", new int[] {1, 2, 3, 4, 5, 6},
+                "cancel", new int[] {1, 2, 3, 4});
+        killAt(
+                points,
+                () -> points.keySet()
+                        .forEach(verb -> assertThat(victim.output())
+                                .as("no commit of %s is left out", verb)
+                                .anyMatch(line -> line.startsWith(VerbsMain.DONE + verb))));
     }
 }

@@ -38,6 +38,9 @@ public final class Managed implements ChaosApp {
     @Workflow(name = "paused_4", version = "v1")
     void paused4(WorkflowContext wf) {}
 
+    @Workflow(name = "paused_5", version = "v1")
+    void paused5(WorkflowContext wf) {}
+
     /** Its children are inserted. */
     @Workflow(name = "holder", version = "v1")
     void holder(WorkflowContext wf) {
