@@ -132,6 +132,7 @@ final class RunReader {
                 : query.statuses().stream().map(RunStatus::text).toList();
         boolean live = !query.statuses().isEmpty() && query.statuses().stream().noneMatch(RunStatus::isTerminal);
         String file = live ? "workflows/list_live" : "workflows/list";
+        String window = live ? "workflows/list_live_window" : "workflows/list_window";
         boolean filtered = name != null || version != null || statuses != null;
         return readers.alongIndexes(LIMIT, connection -> {
             long start = System.nanoTime();
@@ -140,7 +141,7 @@ final class RunReader {
             while (true) {
                 UUID end = before;
                 // Hardly any of very many runs may fit: so it looks at one window of them after the other.
-                UUID from = filtered ? window(connection, file, end) : null;
+                UUID from = filtered ? windowBefore(connection, window, end) : null;
                 found.addAll(database.query(file)
                         .with(p -> p.text(name)
                                 .text(name)
@@ -164,8 +165,8 @@ final class RunReader {
         });
     }
 
-    private @Nullable UUID window(Connection connection, String file, @Nullable UUID before) throws SQLException {
-        return database.query(file + "_window")
+    private @Nullable UUID windowBefore(Connection connection, String file, @Nullable UUID before) throws SQLException {
+        return database.query(file)
                 .with(p -> p.uuid(before))
                 .first(connection, row -> row.getObject(1, UUID.class))
                 .orElse(null);
