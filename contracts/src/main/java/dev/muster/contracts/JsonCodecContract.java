@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.muster.job.JobType;
 import dev.muster.job.TypeRef;
+import dev.muster.job.payload.Jsonb;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.testing.Seeds;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -18,12 +21,14 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Random;
 import java.util.ServiceLoader;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -461,5 +466,64 @@ public abstract class JsonCodecContract {
         assertThat(thrown).as("a JsonException").isNotNull();
         assertThat(thrown.getMessage()).doesNotContain("\n", "reference chain", "Source", "jackson", "Feature", "`");
         return thrown.getMessage();
+    }
+
+    /** What a workflow's code sees of a stored value in its first execution, it sees in each replay. */
+    @Test
+    void aStoredValueIsReadTheSameEachTime() {
+        Random random = new Random(Seeds.next(JsonCodecContract.class));
+        for (int i = 0; i < 500; i++) {
+            String stored = Jsonb.asStored(codec().write(value(random, 0)));
+            Object first = codec().read(stored, Object.class);
+
+            assertThat(described(codec().read(stored, Object.class))).isEqualTo(described(first));
+            // A replay that stores what it has read, as the input of a child, stores the same once more.
+            String again = Jsonb.asStored(codec().write(first));
+            assertThat(Jsonb.asStored(codec().write(codec().read(again, Object.class))))
+                    .isEqualTo(again);
+        }
+    }
+
+    private static @Nullable Object value(Random random, int depth) {
+        return switch (random.nextInt(depth > 3 ? 9 : 12)) {
+            case 0 -> 1.0;
+            case 1 -> 1e2;
+            case 2 -> new BigInteger("12345678901234567890").add(BigInteger.valueOf(random.nextInt(1_000)));
+            case 3 -> new BigDecimal("1.50");
+            case 4 -> random.nextGaussian() * Math.pow(10, random.nextInt(60) - 30);
+            case 5 -> random.nextLong();
+            case 6 -> List.of("", "é", "😀", "\n", "$muster", "null").get(random.nextInt(6));
+            case 7 -> Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000));
+            case 8 -> null;
+            case 9 -> new Item("x", new BigDecimal("0.10"), random.nextInt());
+            case 10 -> {
+                List<@Nullable Object> list = new ArrayList<>();
+                for (int i = random.nextInt(5); i > 0; i--) {
+                    list.add(value(random, depth + 1));
+                }
+                yield list;
+            }
+            default -> {
+                Map<String, @Nullable Object> map = new HashMap<>();
+                for (int i = random.nextInt(6); i > 0; i--) {
+                    map.put("k".repeat(random.nextInt(3)) + random.nextInt(20), value(random, depth + 1));
+                }
+                yield map;
+            }
+        };
+    }
+
+    /** With the classes of numbers, and maps in their order. */
+    private static String described(@Nullable Object value) {
+        if (value instanceof Map<?, ?> map) {
+            return map.entrySet().stream()
+                    .map(member -> member.getKey() + "=" + described(member.getValue()))
+                    .toList()
+                    .toString();
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(JsonCodecContract::described).toList().toString();
+        }
+        return value == null ? "null" : value + ":" + value.getClass().getSimpleName();
     }
 }

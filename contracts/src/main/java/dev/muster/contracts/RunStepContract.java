@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
 import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.StepInfo;
 import dev.muster.workflow.WorkflowStore.StepKind;
@@ -15,6 +17,8 @@ import dev.muster.workflow.Workflows.RunQuery;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Runs and their steps: only the holder of the driver's claim writes about a run, and a stored result is never replaced. */
@@ -180,5 +184,25 @@ abstract class RunStepContract extends WorkflowStoreContract {
             tx.commit();
         }
         assertThat(runs().steps(claim.id())).hasSize(1);
+    }
+
+    /** A step that is stored in a transaction may take long. Its run must not lose its lease meanwhile, nor the step its claim. */
+    @Test
+    void aClaimIsRenewedWhileAStepOfItsRunIsBeingStored() throws Exception {
+        ClaimRef claim = executing();
+        try (Connection tx = transaction()) {
+            runs().saveIn(tx, claim, RunDraft.completed("0", "charge", "1"), "n1");
+
+            assertThat(store().claims()
+                            .markRunning(List.of(new Start(claim, 1, 1, 1_000)))
+                            .running())
+                    .contains(claim);
+            assertThat(store().claims().renew(List.of(claim), LEASE).skipped()).isEmpty();
+            assertThat(store().claims().progress(Map.of(claim, new JobInfo.Progress(50, Optional.of("half")))))
+                    .containsExactly(claim);
+
+            tx.commit();
+        }
+        assertThat(runs().steps(claim.id())).extracting(StepInfo::name).containsExactly("charge");
     }
 }

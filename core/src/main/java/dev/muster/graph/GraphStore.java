@@ -86,7 +86,7 @@ public interface GraphStore {
      * What the inputs of a task are made of.
      *
      * @param inputs as they are stored
-     * @param resultBytes how large the results are together that the inputs name, as they are stored
+     * @param resultBytes how large the results are together that the inputs name; if they are too large already as they are stored, their size there
      * @param parents those whose results the inputs name, by their ids; none if the results are larger than {@link #MAX_RESULT_BYTES}
      */
     record TaskSource(GraphId graph, String task, String inputs, long resultBytes, Map<String, ParentResult> parents) {

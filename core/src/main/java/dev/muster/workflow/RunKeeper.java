@@ -25,6 +25,10 @@ final class RunKeeper extends LeaderDuty {
     private static final Logger log = LoggerFactory.getLogger(RunKeeper.class);
     private static final Duration EVERY = Duration.ofSeconds(5);
     private static final Duration BETWEEN_WINDOWS = Duration.ofMillis(50);
+
+    /** While there are more runs to look at than one window has. */
+    private static final Duration NEXT_WINDOW = Duration.ofSeconds(2);
+
     private static final Duration MARK_AGAIN = Duration.ofMinutes(1);
 
     private final WorkflowStore store;
@@ -65,7 +69,10 @@ final class RunKeeper extends LeaderDuty {
         List<Stranded> stranded = store.stranded(List.of());
         stranded.forEach(this::report);
         reported.retainAll(stranded.stream().map(RunKeeper::key).toList());
-        return mark(stranded) ? BETWEEN_WINDOWS : EVERY;
+        if (mark(stranded) || revived.more()) {
+            return BETWEEN_WINDOWS;
+        }
+        return looked == null ? EVERY : NEXT_WINDOW;
     }
 
     /**

@@ -208,9 +208,12 @@ public interface WorkflowStore {
         }
     }
 
-    /** @param next the last run of this window; null if it was the last window */
+    /**
+     * @param next the last run of this window; null if it was the last window
+     * @param more whether as many runs were changed as one transaction may change, so that the next ones are probably waiting, too
+     */
     record Revived(
-            Set<Lane> lanes, List<JobId> failed, @Nullable JobId next) {}
+            Set<Lane> lanes, List<JobId> failed, @Nullable JobId next, boolean more) {}
 
     /**
      * A run to be written.

@@ -21,6 +21,7 @@ import dev.muster.testkit.InlineJobs;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -115,6 +116,26 @@ class BatchIT extends ClusterIT {
         }
 
         assertThat(batches().find(request.id())).isEmpty();
+    }
+
+    /** Otherwise everything that the caller writes afterwards would be in a subtransaction. */
+    @Test
+    void aFanOutLeavesNoSavepointInTheCallersTransaction() throws SQLException {
+        database.execute("CREATE TABLE orders (id int)");
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            batches().in(connection).fanOut(request(), loads(1));
+            statement.execute("INSERT INTO orders VALUES (1)");
+            try (ResultSet rows =
+                    statement.executeQuery("SELECT xmin::text = pg_current_xact_id()::xid::text FROM orders")) {
+                rows.next();
+                assertThat(rows.getBoolean(1))
+                        .as("written by the transaction itself")
+                        .isTrue();
+            }
+            connection.commit();
+        }
     }
 
     /** The batch does not keep them, so that the order that was asked for would be lost without a word. */

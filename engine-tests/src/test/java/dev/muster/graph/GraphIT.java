@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.attempt.BadArgs;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.runtime.MusterException;
+import dev.muster.testing.Measured;
 import dev.muster.testing.Sizes;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -357,5 +359,78 @@ class GraphIT extends GraphCluster {
                 .containsExactly("0");
         assertThat(database.column("SELECT count(*)::text FROM muster_graph_edges"))
                 .containsExactly("0");
+    }
+
+    /** A task that takes the results of this many others, which have completed. */
+    private JobId reduceOf(int parents, String result) {
+        List<TaskRequest> tasks = new ArrayList<>();
+        String[] ids = new String[parents];
+        List<Object> inputs = new ArrayList<>();
+        for (int i = 0; i < parents; i++) {
+            ids[i] = "part-" + i;
+            tasks.add(TaskRequest.of(ids[i], "say"));
+            inputs.add(from(ids[i]));
+        }
+        tasks.add(TaskRequest.of("reduce", "say", inputs).dependsOn(ids));
+        GraphId graph = graphs().submit(GraphRequest.of(tasks.toArray(TaskRequest[]::new)));
+        database.execute(
+                "UPDATE muster_graph_tasks SET status = 'completed', finished_at = muster_clock(), result = to_jsonb("
+                        + result + ") WHERE graph_id = '" + graph + "' AND task_id <> 'reduce'");
+        return JobId.of(database.column(
+                        "SELECT job_id FROM muster_graph_tasks WHERE graph_id = '" + graph + "' AND task_id = 'reduce'")
+                .get(0));
+    }
+
+    private TaskInputs inputs() {
+        return new TaskInputs(
+                cluster.client().context().port(GraphStore.class),
+                cluster.client().context().payloads());
+    }
+
+    /** What this thread allocates while it reads and assembles the inputs of a task. */
+    private long bytesToOpen(JobId job, int parents) {
+        com.sun.management.ThreadMXBean threads =
+                (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        String args = inputs().open(job, STORED_TASK).orElseThrow().json();
+        long used = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(args.length()).isGreaterThan(parents * 1_000);
+        return used;
+    }
+
+    private static final String STORED_TASK = "{\"$muster\": \"graph\"}";
+
+    @Test
+    void whatATaskReadsGrowsWithTheResultsThatItTakes() {
+        int parents = Sizes.of(1_000, 9_999);
+        JobId half = reduceOf(parents / 2, "repeat(md5(number::text), 32)");
+        JobId whole = reduceOf(parents, "repeat(md5(number::text), 32)");
+        bytesToOpen(half, parents / 2);
+
+        long bytesOfHalf = bytesToOpen(half, parents / 2);
+        long start = System.nanoTime();
+        long bytes = bytesToOpen(whole, parents);
+
+        Measured.within(
+                Duration.ofSeconds(5), Duration.ofNanos(System.nanoTime() - start), "reading " + parents + " results");
+        assertThat(bytes).isLessThan(3 * bytesOfHalf);
+        assertThat(bytes).as("most of it garbage").isLessThan(16_000L * parents);
+    }
+
+    /** Forty results of a megabyte each, which the database stores in half a megabyte. */
+    @Test
+    void resultsThatAreTooLargeTogetherAreNotRead() {
+        JobId job = reduceOf(40, "repeat('x', 1000000)");
+
+        assertThatThrownBy(() -> inputs().open(job, STORED_TASK))
+                .isInstanceOf(BadArgs.class)
+                .hasMessageContaining("40000080 bytes together, and may have 33554432");
+        assertThat(cluster.client()
+                        .context()
+                        .port(GraphStore.class)
+                        .source(job)
+                        .orElseThrow()
+                        .parents())
+                .isEmpty();
     }
 }

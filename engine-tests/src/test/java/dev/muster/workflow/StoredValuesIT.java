@@ -1,16 +1,33 @@
 package dev.muster.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.muster.job.JobId;
 import dev.muster.job.TypeRef;
+import dev.muster.testing.Seeds;
+import dev.muster.testkit.Cluster;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The code of a run sees the same values in its first execution and in every replay, down to their order. */
 class StoredValuesIT extends WorkflowCluster {
@@ -47,7 +64,7 @@ class StoredValuesIT extends WorkflowCluster {
                             "double", 1.0,
                             "large", 1e10,
                             "small", 1e-10,
-                            "digits", new java.math.BigInteger("12345678901234567890"),
+                            "digits", new BigInteger("12345678901234567890"),
                             "list", List.of(1e2, "é", Map.of("b", 1, "aa", 2))));
             seen.add(described(value));
             wf.sleep(Duration.ofHours(1));
@@ -76,7 +93,7 @@ class StoredValuesIT extends WorkflowCluster {
         JobId run = workflows().start("ship", null);
         for (int i = 1; i <= 4; i++) {
             int shipped = i;
-            org.awaitility.Awaitility.await().atMost(SOON).until(() -> shipping.shipped.size() >= shipped);
+            await().atMost(SOON).until(() -> shipping.shipped.size() >= shipped);
             awaitStatus(run, RunStatus.SLEEPING);
             cluster.clock().advance(Duration.ofHours(1));
         }
@@ -96,5 +113,169 @@ class StoredValuesIT extends WorkflowCluster {
         assertThat(shipping.seen).hasSize(3);
         assertThat(shipping.seen.get(1)).isEqualTo(shipping.seen.get(0));
         assertThat(shipping.seen.get(2)).isEqualTo(shipping.seen.get(0));
+    }
+
+    /** Values of all kinds, by chance. */
+    private static final class Values {
+        private final Random random;
+
+        Values(long seed) {
+            random = new Random(seed);
+        }
+
+        private static final String[] TEXTS = {
+            "", "a", "b", "aa", "é", "😀", "\n\t\"\\", "\u0001", "null", "1.0", "$muster", "Z", "\u2028", "ß/ü"
+        };
+
+        Object value(int depth) {
+            return switch (random.nextInt(depth > 3 ? 11 : 15)) {
+                case 0 -> 1.0;
+                case 1 -> 1e2;
+                case 2 -> new BigInteger("12345678901234567890").add(BigInteger.valueOf(random.nextInt(1_000)));
+                case 3 -> new BigDecimal("1.50");
+                case 4 -> random.nextGaussian() * Math.pow(10, random.nextInt(60) - 30);
+                case 5 -> random.nextLong();
+                case 6 -> text();
+                case 7 -> Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000));
+                case 8 -> LocalDate.ofEpochDay(random.nextInt(40_000));
+                case 9 -> random.nextBoolean();
+                case 10 -> null;
+                case 11 -> list(depth, new ArrayList<>());
+                case 12 -> list(depth, new HashSet<>());
+                case 13 -> new Order(list(depth, new ArrayList<>()), shape(), Set.of(text(), "x" + text().length()));
+                default -> map(depth);
+            };
+        }
+
+        String text() {
+            return TEXTS[random.nextInt(TEXTS.length)] + TEXTS[random.nextInt(TEXTS.length)];
+        }
+
+        private <C extends Collection<Object>> C list(int depth, C list) {
+            for (int i = random.nextInt(5); i > 0; i--) {
+                list.add(value(depth + 1));
+            }
+            return list;
+        }
+
+        Map<String, Object> map(int depth) {
+            Map<String, Object> map = random.nextBoolean() ? new HashMap<>() : new LinkedHashMap<>();
+            for (int i = random.nextInt(6); i > 0; i--) {
+                map.put(text(), value(depth + 1));
+            }
+            return map;
+        }
+
+        Shape shape() {
+            return random.nextBoolean() ? new Circle(random.nextDouble()) : new Box(random.nextInt(9), text());
+        }
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = Circle.class, name = "circle"),
+        @JsonSubTypes.Type(value = Box.class, name = "box")
+    })
+    sealed interface Shape {}
+
+    record Circle(double radius) implements Shape {}
+
+    record Box(long width, String label) implements Shape {}
+
+    record Order(List<Object> items, Shape shape, Set<String> tags) {}
+
+    private static final WorkflowType<Object, Object> ECHO = WorkflowType.of("echo", Object.class, Object.class);
+
+    /** Notes what it sees of each value in each execution. */
+    public static final class Looking {
+        final Map<String, List<String>> seen = new ConcurrentHashMap<>();
+        final List<Object> values = new ArrayList<>();
+        final Order order;
+
+        Looking(Values random) {
+            for (int i = 0; i < 25; i++) {
+                values.add(random.value(0));
+            }
+            order = new Order(List.of(random.map(0)), random.shape(), Set.of("b", "aa", random.text() + "c"));
+        }
+
+        private void see(WorkflowContext wf, String what, Object value) {
+            seen.computeIfAbsent(wf.runId() + " " + what, key -> new CopyOnWriteArrayList<>())
+                    .add(described(value));
+        }
+
+        @Workflow(name = "looking", version = "v1")
+        void look(WorkflowContext wf, Map<String, Object> input) {
+            see(wf, "input", input);
+            for (int i = 0; i < values.size(); i++) {
+                Object value = values.get(i);
+                see(wf, "step " + i, wf.step("value", Object.class).run(step -> value));
+            }
+            see(wf, "order", wf.step("order", Order.class).run(step -> order));
+            see(wf, "list", wf.step("list", new TypeRef<List<Object>>() {}).run(step -> values));
+            see(wf, "child", wf.child(ECHO, values));
+            see(wf, "event", wf.awaitEvent("event", Object.class));
+            wf.sleep(Duration.ofHours(1));
+            if (!input.containsKey("again")) {
+                Map<String, Object> next = new LinkedHashMap<>(input);
+                next.put("again", values);
+                throw wf.continueAsNew(next);
+            }
+        }
+
+        @Workflow(name = "echo", version = "v1")
+        Object echo(WorkflowContext wf, Object input) {
+            see(wf, "input of the child", input);
+            wf.sleep(Duration.ofHours(1));
+            return input;
+        }
+
+        private static String described(Object value) {
+            if (value instanceof Map<?, ?> map) {
+                List<String> members = new ArrayList<>();
+                map.forEach((name, member) -> members.add(name + "=" + described(member)));
+                return "map " + members;
+            }
+            if (value instanceof Collection<?> list) {
+                return "list " + list.stream().map(Looking::described).toList();
+            }
+            if (value instanceof Order order) {
+                return "order " + described(order.items()) + order.shape() + order.tags();
+            }
+            return value == null ? "null" : value + ":" + value.getClass().getSimpleName();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatTheCodeSeesFirstItSeesInEachReplay(boolean encrypted) {
+        Values random = new Values(Seeds.next(StoredValuesIT.class));
+        Looking looking = new Looking(random);
+        Map<String, String> settings = new HashMap<>(STEADY);
+        if (encrypted) {
+            settings.put("encryption.keys", "k1=bWF0ZXJpYWwtb25lLW1hdGVyaWFsLW9uZS1tYXQtMTE=");
+        }
+        try (Cluster own = Cluster.on(database, settings)) {
+            own.node(looking);
+            Workflows workflows = own.client().workflows();
+            JobId run = workflows.start("looking", random.map(0));
+            workflows.signal(run, "event", looking.values);
+            workflows.signal(run, "event", looking.order);
+            // In each of the two runs the child sleeps, and then its parent.
+            for (int i = 0; i < 4; i++) {
+                await().atMost(SOON).until(() -> underWay() == 0);
+                own.clock().advance(Duration.ofHours(1));
+            }
+            RunInfo ended = workflows.await(run, SOON);
+            assertThat(ended.status()).as(ended.toString()).isEqualTo(RunStatus.COMPLETED);
+        }
+        assertThat(looking.seen).hasSize(2 * (5 + looking.values.size()) + 2);
+        looking.seen.forEach(
+                (what, each) -> assertThat(each).as(what).hasSizeGreaterThan(1).allMatch(each.get(0)::equals));
+    }
+
+    private long underWay() {
+        return database.number(
+                "SELECT count(*) FROM muster_jobs WHERE token IS NOT NULL OR ready_at <= muster_clock()");
     }
 }

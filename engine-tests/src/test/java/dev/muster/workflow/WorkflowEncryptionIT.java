@@ -64,6 +64,26 @@ class WorkflowEncryptionIT extends EngineIT {
         }
     }
 
+    private static final WorkflowType<Void, String> MAKER = WorkflowType.of("maker", Void.class, String.class);
+
+    /** Starts a child and waits for it. */
+    public static final class Parent {
+        final List<String> seen = new CopyOnWriteArrayList<>();
+
+        @Workflow(name = "parent", version = "v1")
+        void parent(WorkflowContext wf) {
+            seen.add(String.valueOf(wf.child(MAKER, null)));
+        }
+    }
+
+    /** The code of the child alone. */
+    public static final class Maker {
+        @Workflow(name = "maker", version = "v1")
+        String make(WorkflowContext wf) {
+            return MARKER;
+        }
+    }
+
     private final Secrets secrets = new Secrets();
 
     private Muster node(Map<String, String> settings) {
@@ -164,6 +184,35 @@ class WorkflowEncryptionIT extends EngineIT {
                     .contains("what is wrong is not said, because it is encrypted")
                     .doesNotContain(MARKER);
             nothingReadableIsStored();
+        }
+    }
+
+    /** As if the child had ended on a node without keys, which stores its result as it is: a node that requires encryption does not use it. */
+    @Test
+    void aChildsResultInPlainTextIsNotUsedWhereEncryptionIsRequired() {
+        Parent parent = new Parent();
+        try (Muster plain = builder(Map.of()).register(new Maker()).build()) {
+            plain.start();
+            try (Muster strict = builder(REQUIRED).register(parent).build()) {
+                strict.start();
+                JobId run = strict.workflows().start("parent", null);
+                awaitStatus(strict, run, RunStatus.WAITING);
+                database.execute(
+                        "INSERT INTO muster_workflow_events (run_id, event_id, name, payload, sent_at)"
+                                + " SELECT c.parent_run, e.name, e.name, jsonb_build_object('run', c.id, 'status', 'completed',"
+                                + " 'result', '\"" + MARKER
+                                + "\"', 'error', NULL), muster_clock() FROM muster_workflow_runs c,"
+                                + " LATERAL (SELECT 'muster:child:' || c.parent_path AS name) e WHERE c.parent_run IS NOT NULL");
+                database.execute("UPDATE muster_jobs SET ready_at = muster_clock() WHERE id = '" + run + "'");
+
+                await().atMost(SOON)
+                        .until(() ->
+                                database
+                                        .column("SELECT coalesce(error, '') FROM muster_jobs WHERE id = '" + run + "'")
+                                        .stream()
+                                        .anyMatch(error -> error.contains("stored in plain text")));
+                assertThat(parent.seen).isEmpty();
+            }
         }
     }
 }

@@ -36,7 +36,7 @@ public final class DatabaseErrors {
     public static final class TookTooLong extends ReadTookTooLong {
         private static final long serialVersionUID = 1L;
 
-        TookTooLong(Duration limit, Throwable cause) {
+        public TookTooLong(Duration limit, @Nullable Throwable cause) {
             super(
                     "the database did not answer within " + limit.toSeconds()
                             + " s: it is busy, somebody holds a lock (pg_locks"

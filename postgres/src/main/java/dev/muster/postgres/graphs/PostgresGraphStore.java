@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** Graphs in PostgreSQL. */
 public final class PostgresGraphStore implements GraphStore, EndedJobs {
     private static final UUID BEGINNING = new UUID(0, 0);
-    private static final int SWEEP_WINDOW = 5_000;
+    private static final int SWEEP_WINDOW = 2_000;
     private static final int FORGOTTEN_AT_ONCE = 20;
 
     /** How often it tries to cancel a job whose row another transaction has locked. */
@@ -96,7 +96,8 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
     public Optional<TaskSource> source(JobId job) {
         inUse = true;
         return database.inTransaction(connection -> database.preparedQuery("graphs/source")
-                .with(p -> p.uuid(job.value()).number(TaskSource.MAX_RESULT_BYTES))
+                .with(p ->
+                        p.uuid(job.value()).number(TaskSource.MAX_RESULT_BYTES).number(TaskSource.MAX_RESULT_BYTES))
                 .all(connection, PostgresGraphStore::source));
     }
 

@@ -6,6 +6,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import dev.muster.runtime.Clock;
@@ -25,11 +26,13 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -38,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Workflows in PostgreSQL. */
 public final class PostgresWorkflowStore implements WorkflowStore {
-    private static final int CHANGED_AT_ONCE = 1_000;
+    private static final int CHANGED_AT_ONCE = 500;
     private static final int FORGOTTEN_AT_ONCE = 500;
 
     private final Database database;
@@ -315,15 +318,31 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     @Override
     public int retire(String workflow, String version, String reason) {
         int retired = 0;
-        int some;
+        RetiredTo last = new RetiredTo(0, "", RunReader.orFirst(null));
         do {
-            some = database.inTransaction(connection -> database.query("workflows/retire")
-                    .with(p -> p.text(workflow).text(version).text(reason))
-                    .update(connection));
-            retired += some;
-        } while (some == CHANGED_AT_ONCE);
+            RetiredTo after = last;
+            last = database.inTransaction(connection -> database.query("workflows/retire")
+                    .with(p -> p.text(workflow)
+                            .text(version)
+                            .text(after.signature())
+                            .uuid(after.id())
+                            .text(reason))
+                    .one(
+                            connection,
+                            row -> new RetiredTo(
+                                    row.getInt("changed"),
+                                    row.getString("signature"),
+                                    row.getObject("id", UUID.class))));
+            retired += last.changed();
+        } while (last.id() != null);
         return retired;
     }
+
+    /** The last run that was looked at; without one there are no more. */
+    private record RetiredTo(
+            int changed,
+            @Nullable String signature,
+            @Nullable UUID id) {}
 
     @Override
     public Set<Lane> pause(String workflow, boolean paused) {
@@ -339,27 +358,28 @@ public final class PostgresWorkflowStore implements WorkflowStore {
         JobId after = null;
         do {
             JobId from = after;
-            after = database.inTransaction(connection -> wakePaused(connection, from, workflow, lanes));
+            after = database.inTransaction(connection -> walk(
+                            connection,
+                            database.query("workflows/resume")
+                                    .with(p -> p.uuid(RunReader.orFirst(from)).text(workflow)),
+                            lanes))
+                    .next();
         } while (after != null);
         return lanes;
     }
 
-    /** Returns the last run of the window; null if it was the last window. */
-    private @Nullable JobId wakePaused(
-            Connection connection, @Nullable JobId after, @Nullable String workflow, Set<Lane> lanes)
-            throws SQLException {
-        AtomicReference<@Nullable JobId> last = new AtomicReference<>();
-        database.query("workflows/resume")
-                .with(p -> p.uuid(RunReader.orFirst(after)).text(workflow))
-                .each(connection, row -> {
-                    UUID end = row.getObject("last", UUID.class);
-                    if (end == null) {
-                        lanes.add(lane(row));
-                    } else {
-                        last.set(new JobId(end));
-                    }
-                });
-        return last.get();
+    /** Sends a statement that changes runs in a window and returns the lanes of their drivers. */
+    private static Window walk(Connection connection, Query statement, Set<Lane> lanes) throws SQLException {
+        AtomicReference<Window> window = new AtomicReference<>(new Window(0, null));
+        statement.each(connection, row -> {
+            row.getInt("changed");
+            if (row.wasNull()) {
+                lanes.add(lane(row));
+            } else {
+                window.set(RunReader.window(row));
+            }
+        });
+        return window.get();
     }
 
     @Override
@@ -418,27 +438,27 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     public Revived revive(Connection tx, @Nullable JobId after) throws SQLException {
         Set<Lane> lanes = new HashSet<>();
         List<JobId> failed = new ArrayList<>();
-        List<JobId> next = new ArrayList<>();
-        database.query("workflows/revive")
-                .with(p -> p.uuid(RunReader.orFirst(after)))
-                .each(tx, row -> {
-                    UUID id = row.getObject("last", UUID.class);
-                    switch (row.getString("what")) {
-                        case "lane" -> lanes.add(new Lane(row.getString("queue"), row.getString("capability")));
-                        case "failed" -> failed.add(new JobId(id));
-                        default -> {
-                            if (id != null) {
-                                next.add(new JobId(id));
-                            }
-                        }
-                    }
-                });
+        List<Window> windows = new ArrayList<>();
+        UUID from = RunReader.orFirst(after);
+        database.query("workflows/revive").with(p -> p.uuid(from)).each(tx, row -> {
+            switch (row.getString("what")) {
+                case "lane" -> lanes.add(new Lane(row.getString("queue"), row.getString("capability")));
+                case "failed" -> failed.add(new JobId(row.getObject("last", UUID.class)));
+                default -> windows.add(RunReader.window(row));
+            }
+        });
         // In a statement of its own, which sees the runs that have just failed.
-        lanes.addAll(database.query("workflows/cancel_orphans")
-                .with(p -> p.uuid(RunReader.orFirst(after)))
-                .list(tx, PostgresWorkflowStore::lane));
-        wakePaused(tx, after, null, lanes);
-        return new Revived(lanes, failed, next.isEmpty() ? null : next.get(0));
+        windows.add(walk(tx, database.query("workflows/cancel_orphans").with(p -> p.uuid(from)), lanes));
+        windows.add(walk(
+                tx, database.query("workflows/resume").with(p -> p.uuid(from).text(null)), lanes));
+        // The one of the three that has come least far says where to go on.
+        JobId next = windows.stream()
+                .map(Window::next)
+                .filter(Objects::nonNull)
+                .min(Comparator.naturalOrder())
+                .orElse(null);
+        boolean more = windows.stream().anyMatch(window -> window.changed() >= CHANGED_AT_ONCE);
+        return new Revived(lanes, failed, next, more);
     }
 
     @Override

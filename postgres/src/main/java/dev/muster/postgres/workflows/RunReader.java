@@ -4,6 +4,7 @@ import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.DatabaseErrors.TookTooLong;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
 import dev.muster.workflow.RunInfo;
@@ -21,6 +22,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -130,10 +132,17 @@ final class RunReader {
                 : query.statuses().stream().map(RunStatus::text).toList();
         boolean live = !query.statuses().isEmpty() && query.statuses().stream().noneMatch(RunStatus::isTerminal);
         String file = live ? "workflows/list_live" : "workflows/list";
-        UUID before = query.before().map(JobId::value).orElse(null);
-        return readers.alongIndexes(
-                LIMIT,
-                connection -> database.query(file)
+        String window = live ? "workflows/list_live_window" : "workflows/list_window";
+        boolean filtered = name != null || version != null || statuses != null;
+        return readers.alongIndexes(LIMIT, connection -> {
+            long start = System.nanoTime();
+            List<RunInfo> found = new ArrayList<>();
+            UUID before = query.before().map(JobId::value).orElse(null);
+            while (true) {
+                UUID end = before;
+                // Hardly any of very many runs may fit: so it looks at one window of them after the other.
+                UUID from = filtered ? windowBefore(connection, window, end) : null;
+                found.addAll(database.query(file)
                         .with(p -> p.text(name)
                                 .text(name)
                                 .text(version)
@@ -141,10 +150,26 @@ final class RunReader {
                                 .texts(statuses)
                                 .texts(statuses)
                                 .texts(statuses)
-                                .uuid(before)
-                                .uuid(before)
-                                .number(query.limit()))
+                                .uuid(end)
+                                .uuid(from)
+                                .number(query.limit() - found.size()))
                         .list(connection, RunReader::run));
+                if (from == null || found.size() >= query.limit()) {
+                    return found;
+                }
+                if (System.nanoTime() - start > LIMIT.toNanos()) {
+                    throw new TookTooLong(LIMIT, null);
+                }
+                before = from;
+            }
+        });
+    }
+
+    private @Nullable UUID windowBefore(Connection connection, String file, @Nullable UUID before) throws SQLException {
+        return database.query(file)
+                .with(p -> p.uuid(before))
+                .first(connection, row -> row.getObject(1, UUID.class))
+                .orElse(null);
     }
 
     private static RunInfo run(ResultSet row) throws SQLException {

@@ -4,5 +4,5 @@ WHERE (?::text IS NULL OR r.workflow_name = ?) AND (?::text IS NULL OR r.workflo
   AND (?::text[] IS NULL
        OR r.status = ANY (?::text[]) AND (r.finished_at IS NOT NULL OR j.token IS NULL OR r.status = 'compensating')
        OR 'running' = ANY (?::text[]) AND r.finished_at IS NULL AND j.token IS NOT NULL AND r.status <> 'compensating')
-  AND (?::uuid IS NULL OR r.id < ?::uuid)
+  AND r.id < coalesce(?::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') AND r.id >= coalesce(?::uuid, '00000000-0000-0000-0000-000000000000')
 ORDER BY r.id DESC LIMIT ?
