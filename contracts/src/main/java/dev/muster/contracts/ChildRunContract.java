@@ -12,6 +12,7 @@ import dev.muster.workflow.WorkflowStore.Ended;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepState;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -109,6 +110,24 @@ abstract class ChildRunContract extends WorkflowStoreContract {
             assertThat(chain.first()).isEqualTo(claim.id());
             assertThat(chain.last()).isEqualTo(next.id());
         });
+    }
+
+    /** Retention may have deleted the child since, and a retry of the parent may have forgotten that it waited for it. */
+    @Test
+    void aChildThatHasToldItsEndIsNotStartedAgain() {
+        JobId child = JobId.next();
+        ClaimRef parent = parentOf(child);
+        ClaimRef claim = claimDriver(LEASE);
+        write(new Ended(claim, RunStatus.COMPLETED, null, null, List.of(), null, true, null));
+        advance(Duration.ofHours(2));
+        inTransaction(tx -> runs().forgetRuns(tx, Duration.ofHours(1)));
+        assertThat(runs().find(child)).isEmpty();
+
+        runs().startChild(
+                        parent,
+                        RunDraft.of("child").id(child).childOf(parent.id(), "0").run());
+
+        assertThat(runs().find(child)).isEmpty();
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore.Chain;
 import dev.muster.workflow.WorkflowStore.Definition;
 import dev.muster.workflow.WorkflowStore.FailedRun;
+import dev.muster.workflow.WorkflowStore.FutileChild;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Retry;
 import dev.muster.workflow.WorkflowStore.Signalled;
@@ -327,11 +328,22 @@ final class StoredWorkflows implements Workflows {
             throw new MusterException(
                     "more than " + MAX_RETRIED + " runs would be retried together; retry some of the children first");
         }
+        failed.futile().stream().findFirst().ifPresent(child -> {
+            throw new MusterException(futile(run, child));
+        });
         tree.add(new Retry(
                 failed,
                 StepPaths.toForget(failed.paths(), failed.failedSteps()),
                 failed.children().keySet()));
         failed.children().values().forEach(child -> collectFailed(child, tree));
+    }
+
+    private static String futile(JobId parent, FutileChild child) {
+        RunStatus end = child.endedAs();
+        return "run " + parent + " cannot be retried: its step " + child.path() + " failed because of the child run "
+                + child.id() + " ('" + child.workflow() + "'), which "
+                + (end == null ? "is not stored any more" : "ended as " + end.text() + " and does not run again")
+                + "; start a new run instead";
     }
 
     @Override

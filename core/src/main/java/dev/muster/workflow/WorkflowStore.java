@@ -34,7 +34,10 @@ public interface WorkflowStore {
     /** The same in the caller's transaction. */
     Started start(Connection connection, List<NewRun> runs) throws SQLException;
 
-    /** Writes a child and its driver, unless it exists, as long as this claim of the parent's driver is the current one. */
+    /**
+     * Writes a child and its driver, unless it exists or has told its parent of its end before, as long as this claim of the parent's driver
+     * is the current one.
+     */
     Started startChild(ClaimRef parent, NewRun child);
 
     /**
@@ -188,9 +191,26 @@ public interface WorkflowStore {
      * @param failedSteps the paths of the steps whose failure has ended it
      * @param paths the paths of all its steps
      * @param children its children that have failed and were among those steps, by their paths
+     * @param futile its children among those steps that a retry cannot change
      */
     record FailedRun(
-            JobId id, Instant failedAt, List<String> failedSteps, List<String> paths, Map<String, JobId> children) {}
+            JobId id,
+            Instant failedAt,
+            List<String> failedSteps,
+            List<String> paths,
+            Map<String, JobId> children,
+            List<FutileChild> futile) {}
+
+    /**
+     * A child whose end has failed its parent, and which does not run again.
+     *
+     * @param endedAs how it ended, for example as compensated; null if it is not stored any more
+     */
+    record FutileChild(
+            String path,
+            String workflow,
+            JobId id,
+            @Nullable RunStatus endedAs) {}
 
     /** Runs that continue one another. Payloads of events are sealed for the first of them. */
     record Chain(JobId first, JobId last) {}

@@ -76,8 +76,12 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     @Override
     public Started startChild(ClaimRef parent, NewRun child) {
         return database.inTransaction(connection -> {
-            requireHeld(connection, parent);
-            return newRuns.start(connection, List.of(child));
+            boolean told = database.preparedQuery("workflows/hold_parent")
+                    .with(p ->
+                            p.text(child.parentPath()).uuid(parent.id().value()).number(parent.token()))
+                    .first(connection, row -> row.getBoolean("told"))
+                    .orElseThrow(() -> new ClaimLost(parent.id()));
+            return told ? new Started(List.of(child.id()), Set.of()) : newRuns.start(connection, List.of(child));
         });
     }
 
@@ -239,24 +243,40 @@ public final class PostgresWorkflowStore implements WorkflowStore {
 
     @Override
     public Optional<FailedRun> failedRun(JobId run) {
-        return database.inTransaction(connection -> database.query("workflows/failed_steps")
-                .with(p -> p.uuid(run.value()))
-                .first(connection, row -> failedRun(run, row)));
+        return database.inTransaction(connection -> {
+            Map<String, JobId> failed = new HashMap<>();
+            List<FutileChild> futile = new ArrayList<>();
+            Optional<FailedRun> found = database.query("workflows/failed_steps")
+                    .with(p -> p.uuid(run.value()))
+                    .first(
+                            connection,
+                            row -> new FailedRun(
+                                    run,
+                                    Rows.instant(row, "finished_at"),
+                                    RunReader.texts(row.getArray("failed_steps")),
+                                    RunReader.texts(row.getArray("paths")),
+                                    failed,
+                                    futile));
+            database.query("workflows/failed_children")
+                    .with(p -> p.uuid(run.value()))
+                    .each(connection, row -> sortOut(row, failed, futile));
+            return found;
+        });
     }
 
-    private static FailedRun failedRun(JobId run, ResultSet row) throws SQLException {
-        UUID[] ids = (UUID[]) row.getArray("children").getArray();
-        List<String> paths = RunReader.texts(row.getArray("child_paths"));
-        Map<String, JobId> children = new HashMap<>();
-        for (int i = 0; i < ids.length; i++) {
-            children.put(paths.get(i), new JobId(ids[i]));
+    /** A child that lives, or has completed since, was retried alone: its parent takes its new end. */
+    private static void sortOut(ResultSet row, Map<String, JobId> failed, List<FutileChild> futile)
+            throws SQLException {
+        String path = row.getString("path");
+        JobId child = new JobId(row.getObject("child", UUID.class));
+        RunStatus status = Optional.ofNullable(row.getString("status"))
+                .flatMap(RunStatus::find)
+                .orElse(null);
+        if (status == RunStatus.FAILED) {
+            failed.put(path, child);
+        } else if (status == null || row.getBoolean("ended") && status != RunStatus.COMPLETED) {
+            futile.add(new FutileChild(path, row.getString("name"), child, status));
         }
-        return new FailedRun(
-                run,
-                Rows.instant(row, "finished_at"),
-                RunReader.texts(row.getArray("failed_steps")),
-                RunReader.texts(row.getArray("paths")),
-                children);
     }
 
     @Override
@@ -288,7 +308,6 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                 .with(p -> p.uuid(run.seen().id().value())
                         .time(run.seen().failedAt().atOffset(ZoneOffset.UTC))
                         .texts(run.forget())
-                        .texts(events)
                         .texts(events))
                 .first(connection, PostgresWorkflowStore::lane);
     }
