@@ -33,7 +33,7 @@ abstract class ChildRunContract extends WorkflowStoreContract {
         ClaimRef claim = claimDriver(LEASE);
         assertThat(claim.id()).isEqualTo(parent.id());
         return String.valueOf(runs().awaitEvent(
-                        claim,
+                        held(claim),
                         RunDraft.step("0", "child", StepKind.CHILD, StepState.WAITING, null),
                         "muster:child:0",
                         null,
@@ -124,7 +124,7 @@ abstract class ChildRunContract extends WorkflowStoreContract {
         assertThat(runs().find(child)).isEmpty();
 
         runs().startChild(
-                        parent,
+                        held(parent),
                         RunDraft.of("child").id(child).childOf(parent.id(), "0").run());
 
         assertThat(runs().find(child)).isEmpty();

@@ -53,7 +53,7 @@ abstract class RunManagementContract extends WorkflowStoreContract {
     void aFailedRunGoesOnWithWhatFailed() {
         ClaimRef claim = executing();
         save(claim, "0", "1");
-        runs().save(claim, RunDraft.step("1", "step", StepKind.STEP, StepState.FAILED, null), "n1");
+        runs().save(held(claim), RunDraft.step("1", "step", StepKind.STEP, StepState.FAILED, null), "n1");
         assertThat(runs().failedRun(claim.id())).as("it has not failed yet").isEmpty();
         assertThat(retry(claim, "1")).isEmpty();
         write(new Ended(claim, RunStatus.FAILED, null, "no", List.of("1"), null, false, null));
@@ -145,7 +145,7 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         ClaimRef plain = executing();
         ClaimRef compensating = executing(RunDraft.of("b"));
         runs().save(
-                        compensating,
+                        held(compensating),
                         new StepRow(
                                 "0",
                                 "step",

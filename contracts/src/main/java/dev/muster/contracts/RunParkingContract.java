@@ -100,7 +100,7 @@ abstract class RunParkingContract extends WorkflowStoreContract {
     @Test
     void aRunThatCompensatesNeverGoesBackToItsSteps() {
         ClaimRef claim = executing();
-        runs().beginCompensating(claim, RunStatus.COMPENSATED, "no truck");
+        runs().beginCompensating(held(claim), RunStatus.COMPENSATED, "no truck");
         write(new Parked(claim, RunStatus.COMPENSATING, null, Set.of(), null, false));
 
         assertThat(runs().load(claim).orElseThrow()).satisfies(run -> {

@@ -225,11 +225,7 @@ final class StoredWorkflows implements Workflows {
     }
 
     private RunInfo lastOfChain(JobId run) {
-        RunInfo found = require(run);
-        while (found.continuedAs().isPresent()) {
-            found = require(found.continuedAs().get());
-        }
-        return found;
+        return store.currentOfChain(run).map(this::reveal).orElseThrow(() -> noSuchRun(run));
     }
 
     private RunInfo require(JobId run) {

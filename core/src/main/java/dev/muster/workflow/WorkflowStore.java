@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The port to the tables of workflows. All times are the database's. Whatever an activation writes names its claim of the driver; if
- * that claim is not the current one, nothing is written and the method throws {@link dev.muster.job.ClaimLost}.
+ * that claim is not the current one, nothing is written and the method throws {@link dev.muster.job.ClaimLost}. If the database is on
+ * another server than when the run was loaded, nothing is written either, and the method throws {@link ServerReplaced}.
  */
 public interface WorkflowStore {
 
@@ -38,7 +39,7 @@ public interface WorkflowStore {
      * Writes a child and its driver, unless it exists or has told its parent of its end before, as long as this claim of the parent's driver
      * is the current one.
      */
-    Started startChild(ClaimRef parent, NewRun child);
+    Started startChild(RunClaim parent, NewRun child);
 
     /**
      * Asks the live children of a run to end, as long as this claim of the run's driver is the current one. Returns the lanes of the
@@ -61,10 +62,10 @@ public interface WorkflowStore {
      * @return what is stored now
      * @throws Unstorable if the database cannot store the step's result
      */
-    SavedStep save(ClaimRef claim, StepRow step, String node);
+    SavedStep save(RunClaim claim, StepRow step, String node);
 
     /** Stores a step in the caller's transaction, which must be the one of its effect. */
-    SavedStep saveIn(Connection tx, ClaimRef claim, StepRow step, String node) throws SQLException;
+    SavedStep saveIn(Connection tx, RunClaim claim, StepRow step, String node) throws SQLException;
 
     /**
      * Begins or continues to wait for an event, in one transaction: stores that the step waits if it does not yet, takes the oldest event
@@ -72,16 +73,22 @@ public interface WorkflowStore {
      *
      * @param timeout null to wait for ever
      */
-    SavedStep awaitEvent(ClaimRef claim, StepRow step, String event, @Nullable Duration timeout, String node);
+    SavedStep awaitEvent(RunClaim claim, StepRow step, String event, @Nullable Duration timeout, String node);
 
     /** Begins to compensate: a run that does so never goes back to its steps. */
-    void beginCompensating(ClaimRef claim, RunStatus endsAs, @Nullable String error);
+    void beginCompensating(RunClaim claim, RunStatus endsAs, @Nullable String error);
+
+    /** Whether this process has met another server since the run was loaded. Asks nobody. */
+    boolean serverReplaced(RunClaim claim);
 
     /** A run, read where people read. */
     Optional<RunInfo> find(JobId run);
 
     /** A run as the primary knows it. */
     Optional<RunInfo> current(JobId run);
+
+    /** The last of the runs that continue this one, as the primary knows it; the run itself if none does. */
+    Optional<RunInfo> currentOfChain(JobId run);
 
     List<StepInfo> steps(JobId run);
 
@@ -166,6 +173,24 @@ public interface WorkflowStore {
 
     /** Drops the oldest day of steps that is older than this, in the leader's transaction; true if there may be more to do now. */
     boolean dropStepsDay(Connection tx, Duration retain) throws SQLException;
+
+    /**
+     * A claim of a run's driver, and the server on which the run was loaded. After a failover steps may be missing that an activation
+     * remembers: so what it goes on to write names the server, and is refused with {@link ServerReplaced} by another.
+     *
+     * @param timeline as in {@link dev.muster.job.Fence}
+     */
+    record RunClaim(ClaimRef ref, long timeline) {}
+
+    /** The database is on another server than when the run was loaded. Nothing was written; the run is to be loaded again. */
+    final class ServerReplaced extends MusterException {
+        private static final long serialVersionUID = 1L;
+
+        public ServerReplaced(JobId run) {
+            super("the database is on another server than when run " + run
+                    + " was loaded: steps that were stored since may be missing");
+        }
+    }
 
     /** A value that cannot be stored, because it is too large, cannot be written as JSON, or contains a NUL. */
     final class Unstorable extends MusterException {
@@ -281,6 +306,7 @@ public interface WorkflowStore {
      * @param child whether it has a parent
      * @param endsAs what a compensating run ends as; null if it does not compensate
      * @param now the database's clock
+     * @param timeline the server on which it was read
      */
     record LoadedRun(
             JobId id,
@@ -296,7 +322,8 @@ public interface WorkflowStore {
             boolean ended,
             boolean paused,
             List<StepRow> steps,
-            Instant now) {
+            Instant now,
+            long timeline) {
 
         public LoadedRun withNow(Instant later) {
             return new LoadedRun(
@@ -313,7 +340,8 @@ public interface WorkflowStore {
                     ended,
                     paused,
                     steps,
-                    later);
+                    later,
+                    timeline);
         }
     }
 

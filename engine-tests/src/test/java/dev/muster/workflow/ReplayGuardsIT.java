@@ -1,6 +1,7 @@
 package dev.muster.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
@@ -10,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
@@ -314,5 +316,31 @@ class ReplayGuardsIT extends WorkflowCluster {
         assertThat(workflow.effects.stream().filter("sibling"::equals)).hasSize(1);
         assertThat(workflow.effects.stream().filter("first"::equals)).hasSize(1);
         assertThat(workflow.effects).endsWith("flaky", "after");
+    }
+
+    /** A standby takes over that has the claim of the run, but not its last step: what the code did with that step's result is done again. */
+    @Test
+    void aRunGoesOnFromWhatTheNewServerHas() {
+        AtomicInteger draws = new AtomicInteger();
+        workflow.code = (self, wf) -> {
+            Integer number = wf.step("draw", Integer.class).run(step -> draws.incrementAndGet());
+            return wf.step("show", String.class).run(step -> {
+                if (draws.get() == 1) {
+                    database.execute("DELETE FROM muster_workflow_steps WHERE name = 'draw';"
+                            + " UPDATE muster_server SET wal_timeline = 5");
+                }
+                return "number " + number;
+            });
+        };
+        cluster.node(workflow);
+
+        JobId run = workflows().start("changing", null);
+
+        // Who asks while the servers change may be refused.
+        await().atMost(SOON).ignoreExceptions().until(() -> found(run).status().isTerminal());
+        assertThat(found(run).result()).contains("\"number 2\"");
+        assertThat(workflows().steps(run))
+                .extracting(StepInfo::name, step -> step.result().orElse(""))
+                .containsExactly(tuple("draw", "2"), tuple("show", "\"number 2\""));
     }
 }

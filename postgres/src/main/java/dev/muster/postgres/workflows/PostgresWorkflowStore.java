@@ -74,13 +74,15 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public Started startChild(ClaimRef parent, NewRun child) {
+    public Started startChild(RunClaim parent, NewRun child) {
         return database.inTransaction(connection -> {
+            steps.requireSameServer(parent);
             boolean told = database.preparedQuery("workflows/hold_parent")
-                    .with(p ->
-                            p.text(child.parentPath()).uuid(parent.id().value()).number(parent.token()))
+                    .with(p -> p.text(child.parentPath())
+                            .uuid(parent.ref().id().value())
+                            .number(parent.ref().token()))
                     .first(connection, row -> row.getBoolean("told"))
-                    .orElseThrow(() -> new ClaimLost(parent.id()));
+                    .orElseThrow(() -> new ClaimLost(parent.ref().id()));
             return told ? new Started(List.of(child.id()), Set.of()) : newRuns.start(connection, List.of(child));
         });
     }
@@ -96,27 +98,31 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public SavedStep save(ClaimRef claim, StepRow step, String node) {
+    public SavedStep save(RunClaim claim, StepRow step, String node) {
         return steps.save(claim, step, node);
     }
 
     @Override
-    public SavedStep saveIn(Connection tx, ClaimRef claim, StepRow step, String node) throws SQLException {
+    public SavedStep saveIn(Connection tx, RunClaim claim, StepRow step, String node) throws SQLException {
         return steps.saveIn(tx, claim, step, node);
     }
 
     @Override
-    public SavedStep awaitEvent(ClaimRef claim, StepRow step, String event, @Nullable Duration timeout, String node) {
-        return database.inTransaction(connection -> database.preparedQuery("workflows/await_event")
-                .with(p -> p.uuid(claim.id().value())
-                        .number(claim.token())
-                        .text(step.path())
-                        .text(step.name())
-                        .text(RunReader.text(step.kind()))
-                        .text(event)
-                        .optional(timeout == null ? null : timeout.toMillis())
-                        .text(node))
-                .one(connection, row -> awaited(claim, step, row)));
+    public SavedStep awaitEvent(RunClaim claim, StepRow step, String event, @Nullable Duration timeout, String node) {
+        ClaimRef ref = claim.ref();
+        return database.inTransaction(connection -> {
+            steps.requireSameServer(claim);
+            return database.preparedQuery("workflows/await_event")
+                    .with(p -> p.uuid(ref.id().value())
+                            .number(ref.token())
+                            .text(step.path())
+                            .text(step.name())
+                            .text(RunReader.text(step.kind()))
+                            .text(event)
+                            .optional(timeout == null ? null : timeout.toMillis())
+                            .text(node))
+                    .one(connection, row -> awaited(ref, step, row));
+        });
     }
 
     private static SavedStep awaited(ClaimRef claim, StepRow step, ResultSet row) throws SQLException {
@@ -144,16 +150,24 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public void beginCompensating(ClaimRef claim, RunStatus endsAs, @Nullable String error) {
-        int changed = database.inTransaction(connection -> database.preparedQuery("workflows/begin_compensating")
-                .with(p -> p.text(endsAs.text())
-                        .text(error)
-                        .uuid(claim.id().value())
-                        .number(claim.token()))
-                .update(connection));
+    public void beginCompensating(RunClaim claim, RunStatus endsAs, @Nullable String error) {
+        int changed = database.inTransaction(connection -> {
+            steps.requireSameServer(claim);
+            return database.preparedQuery("workflows/begin_compensating")
+                    .with(p -> p.text(endsAs.text())
+                            .text(error)
+                            .uuid(claim.ref().id().value())
+                            .number(claim.ref().token()))
+                    .update(connection);
+        });
         if (changed == 0) {
-            throw new ClaimLost(claim.id());
+            throw new ClaimLost(claim.ref().id());
         }
+    }
+
+    @Override
+    public boolean serverReplaced(RunClaim claim) {
+        return steps.serverReplaced(claim);
     }
 
     @Override
@@ -164,6 +178,11 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     @Override
     public Optional<RunInfo> current(JobId run) {
         return reader.current(run);
+    }
+
+    @Override
+    public Optional<RunInfo> currentOfChain(JobId run) {
+        return reader.currentOfChain(run);
     }
 
     @Override

@@ -203,7 +203,7 @@ final class RunLoader {
         }
     }
 
-    private static LoadedRun run(JobId id, ResultSet row, List<StepRow> steps) throws SQLException {
+    private LoadedRun run(JobId id, ResultSet row, List<StepRow> steps) throws SQLException {
         return new LoadedRun(
                 id,
                 new JobId(row.getObject("first_run", UUID.class)),
@@ -220,7 +220,8 @@ final class RunLoader {
                 row.getBoolean("ended"),
                 row.getBoolean("paused"),
                 steps,
-                Rows.instant(row, "now"));
+                Rows.instant(row, "now"),
+                database.timeline().newest());
     }
 
     /**

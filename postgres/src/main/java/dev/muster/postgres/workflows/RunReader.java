@@ -118,6 +118,12 @@ final class RunReader {
         return database.inTransaction(connection -> find(connection, run));
     }
 
+    Optional<RunInfo> currentOfChain(JobId run) {
+        return database.inTransaction(connection -> database.query("workflows/find_last")
+                .with(p -> p.uuid(run.value()))
+                .first(connection, RunReader::run));
+    }
+
     private Optional<RunInfo> find(Connection connection, JobId run) throws SQLException {
         return database.query("workflows/find").with(p -> p.uuid(run.value())).first(connection, RunReader::run);
     }

@@ -1,6 +1,6 @@
 -- Ends runs whose rows are locked, and their drivers, under the drivers' tokens. A child's end is an event for its parent, whose row is
 -- locked too. A run that continues as a new one leaves its options, its parent, its key, events that nobody has taken, and a request to end to
--- it.
+-- it, which becomes the last of its chain.
 -- OFFSET 0 and the column live keep the planner from walking all runs, or all live ones, or all events that nobody has taken: see the preamble.
 WITH o AS MATERIALIZED (
   SELECT o.*, r.key, r.finished_at IS NULL AS live
@@ -47,6 +47,10 @@ next AS (
          capability, priority, max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(), cancel_requested,
          coalesce(first_run, id), trace
   FROM run WHERE successor IS NOT NULL),
+chain AS (
+  INSERT INTO {schema}.muster_workflow_chains AS c (first_run, last_run)
+  SELECT coalesce(run.first_run, run.id), run.successor FROM run WHERE run.successor IS NOT NULL
+  ON CONFLICT (first_run) DO UPDATE SET last_run = excluded.last_run),
 handed AS (
   UPDATE {schema}.muster_workflow_events e SET run_id = run.successor
   FROM run CROSS JOIN LATERAL (
