@@ -131,6 +131,19 @@ abstract class ChildRunContract extends WorkflowStoreContract {
     }
 
     @Test
+    void aSuccessorKnowsWhyItIsAskedToEnd() {
+        ClaimRef claim = executing();
+        runs().cancel(claim.id(), "not needed");
+        NewRun successor = RunDraft.of("a").run();
+
+        write(new Ended(claim, RunStatus.COMPLETED, null, null, List.of(), "continued", false, successor));
+
+        assertThat(run(claim).reason()).contains("continued");
+        assertThat(run(successor.id()).cancelRequested()).isTrue();
+        assertThat(run(successor.id()).reason()).contains("not needed");
+    }
+
+    @Test
     void theChildrenOfARunAreAskedToEnd() {
         JobId child = JobId.next();
         ClaimRef parent = parentOf(child);

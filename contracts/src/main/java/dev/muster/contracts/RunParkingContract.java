@@ -7,6 +7,7 @@ import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.Outcome;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.WorkflowStore.Ended;
@@ -95,6 +96,21 @@ abstract class RunParkingContract extends WorkflowStoreContract {
         assertThat(run(claim).result()).contains("{\"x\": 1}");
         assertThat(find(claim.id()).status()).isEqualTo(JobStatus.COMPLETED);
         assertThatThrownBy(() -> save(claim, "0", "1")).isInstanceOf(ClaimLost.class);
+    }
+
+    /** Otherwise a run that lives for a year would wait ever longer after a failure of its node, and die of the thousandth. */
+    @Test
+    void aRunThatWaitsCountsItsAttemptsFromZero() {
+        start(RunDraft.of("a"));
+        for (int failures = 0; failures < 3; failures++) {
+            write(new Outcome.Retried(claimDriver(LEASE), "no disk", Duration.ZERO));
+        }
+        ClaimRef claim = claimDriver(LEASE);
+        assertThat(find(claim.id()).attempt()).isEqualTo(4);
+
+        write(parked(claim, null));
+
+        assertThat(find(claim.id()).attempt()).isZero();
     }
 
     @Test

@@ -106,6 +106,12 @@ final class Activation {
         if (run.ended()) {
             return new Outcome.Cancelled(claim, "an operator has ended its run");
         }
+        if (run.unknown() != null) {
+            return blocked(new Blocked(
+                    RunStatus.BLOCKED_SIGNATURE_MISMATCH,
+                    run.unknown() + ", which the version of Muster on node " + job.nodeId()
+                            + " does not know; the run goes on on a node that has a newer one"));
+        }
         try {
             if (run.endsAs() == null) {
                 return runCode();

@@ -107,19 +107,27 @@ final class StoredWorkflows implements Workflows {
 
     private Definition definition(RunRequest request) {
         Definition found = store.resolve(request.workflow(), request.version())
-                .or(() -> own(request))
+                .or(() -> own(request, store.definitions()))
                 .orElseThrow(() -> new MusterException(unknown(request)));
         if (found.lifecycle() == Lifecycle.DEPRECATED) {
             throw new MusterException("workflow " + found.name() + " " + found.version()
                     + " is deprecated and takes no new runs; start a newer version");
         }
+        if (found.lifecycle() == Lifecycle.UNKNOWN) {
+            throw new MusterException("workflow " + found.name() + " " + found.version()
+                    + " has a life cycle that this version of Muster does not know; start the run with a newer one");
+        }
         return found;
     }
 
-    /** A process that has the code may start its workflows before a node is up. */
-    private Optional<Definition> own(RunRequest request) {
+    /** A process that has the code may start its workflows before a node is up, unless newer code has deprecated them. */
+    private Optional<Definition> own(RunRequest request, List<DefinitionInfo> published) {
         return own.stream()
                 .filter(definition -> definition.name().equals(request.workflow()))
+                .filter(definition -> published.stream()
+                        .noneMatch(other -> other.lifecycle() == Lifecycle.DEPRECATED
+                                && other.name().equals(definition.name())
+                                && other.version().equals(definition.version())))
                 .filter(definition -> request.version() == null
                         ? definition.lifecycle() == Lifecycle.ACTIVE
                         : definition.version().equals(request.version()))

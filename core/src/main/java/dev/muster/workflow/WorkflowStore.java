@@ -92,6 +92,7 @@ public interface WorkflowStore {
 
     List<StepInfo> steps(JobId run);
 
+    /** Behind about 16 MB of inputs and results stands {@link dev.muster.job.store.PageText#LEFT_OUT} in their place. */
     List<RunInfo> list(RunQuery query);
 
     /** Stores an event and makes the driver of a parked run due; the lane in which it is, if it was parked. */
@@ -305,6 +306,7 @@ public interface WorkflowStore {
      * @param firstRun the first run of the chain to which it belongs
      * @param child whether it has a parent
      * @param endsAs what a compensating run ends as; null if it does not compensate
+     * @param unknown what of it a newer Muster has stored that this one does not know, in words; null if nothing
      * @param now the database's clock
      * @param timeline the server on which it was read
      */
@@ -322,6 +324,7 @@ public interface WorkflowStore {
             boolean ended,
             boolean paused,
             List<StepRow> steps,
+            @Nullable String unknown,
             Instant now,
             long timeline) {
 
@@ -340,6 +343,7 @@ public interface WorkflowStore {
                     ended,
                     paused,
                     steps,
+                    unknown,
                     later,
                     timeline);
         }

@@ -114,6 +114,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
             steps.requireSameServer(claim);
             return database.preparedQuery("workflows/await_event")
                     .with(p -> p.uuid(ref.id().value())
+                            .uuid(ref.id().value())
                             .number(ref.token())
                             .text(step.path())
                             .text(step.name())
@@ -146,7 +147,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                         null,
                         null),
                 row.getBoolean("cancelled"),
-                false);
+                row.getBoolean("paused"));
     }
 
     @Override
@@ -425,7 +426,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                                 row.getString(1),
                                 row.getString(2),
                                 row.getString(3),
-                                RunStatus.find(row.getString(4)).orElseThrow())));
+                                RunStatus.find(row.getString(4)).orElse(RunStatus.BLOCKED_MISSING_HANDLER))));
     }
 
     @Override

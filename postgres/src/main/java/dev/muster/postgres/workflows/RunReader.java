@@ -3,6 +3,7 @@ package dev.muster.postgres.workflows;
 import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
 import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.PageText;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
@@ -21,6 +22,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,6 +36,8 @@ final class RunReader {
     private static final UUID FIRST = new UUID(0, 0);
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private static final int PORTION = 10;
 
     private final Database database;
     private final Readers readers;
@@ -55,6 +60,21 @@ final class RunReader {
                 null,
                 row.getString("compensation"),
                 row.getString("compensation_args"));
+    }
+
+    /** What of a step this version of Muster does not know: a newer one has stored it. */
+    static Optional<String> unknown(ResultSet row) throws SQLException {
+        String kind = row.getString("kind");
+        String status = row.getString("status");
+        String step = "step " + row.getString("path") + " '" + row.getString("name") + "' has the ";
+        if (!isAmong(StepKind.values(), kind)) {
+            return Optional.of(step + "kind '" + kind + "'");
+        }
+        return isAmong(StepState.values(), status) ? Optional.empty() : Optional.of(step + "status '" + status + "'");
+    }
+
+    private static boolean isAmong(Enum<?>[] values, String text) {
+        return Arrays.stream(values).anyMatch(value -> text(value).equals(text));
     }
 
     static StepRow withDue(StepRow row, ResultSet found, String column) throws SQLException {
@@ -140,7 +160,9 @@ final class RunReader {
         return readers.alongIndexes(
                 LIMIT,
                 connection -> database.query(file)
-                        .with(p -> p.text(name)
+                        .with(p -> p.text(PageText.LEFT_OUT)
+                                .text(PageText.LEFT_OUT)
+                                .text(name)
                                 .text(name)
                                 .text(version)
                                 .text(version)
@@ -150,7 +172,18 @@ final class RunReader {
                                 .uuid(before)
                                 .uuid(before)
                                 .number(query.limit()))
-                        .list(connection, RunReader::run));
+                        .inPortions(connection, PORTION, RunReader::runs));
+    }
+
+    /** The driver holds some rows at a time, and what has no room is not kept. */
+    private static List<RunInfo> runs(ResultSet rows) throws SQLException {
+        PageText text = PageText.ofSearch();
+        List<RunInfo> runs = new ArrayList<>();
+        while (rows.next()) {
+            RunInfo run = run(rows);
+            runs.add(run.withPayloads(text.orLeftOut(run.input()), run.result().map(text::orLeftOut)));
+        }
+        return runs;
     }
 
     private static RunInfo run(ResultSet row) throws SQLException {
@@ -158,7 +191,7 @@ final class RunReader {
                 new JobId(row.getObject("id", UUID.class)),
                 row.getString("workflow_name"),
                 row.getString("workflow_version"),
-                RunStatus.find(row.getString("status")).orElseThrow(),
+                RunStatus.find(row.getString("status")).orElse(RunStatus.UNKNOWN),
                 Rows.optionalText(row, "resolution_reason"),
                 row.getString("input"),
                 Rows.optionalText(row, "result"),

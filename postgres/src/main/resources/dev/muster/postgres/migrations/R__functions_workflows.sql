@@ -206,6 +206,8 @@ DECLARE
   run       uuid;
   since     timestamptz;
   moved     integer := 0;
+  changed   integer;
+  steps     integer := 0;
   today     timestamptz := muster_clock();
 BEGIN
   SELECT c.relname INTO oldest
@@ -227,14 +229,15 @@ BEGIN
       CONTINUE;
     END IF;
     UPDATE muster_workflow_steps s SET steps_from = today WHERE s.run_id = run AND s.steps_from = since;
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    steps := steps + changed;
     UPDATE muster_workflow_runs r SET steps_from = today WHERE r.id = run;
     moved := moved + 1;
+    -- Their rows are locked until the commit: runs with many steps are moved in several calls.
+    EXIT WHEN steps >= 20 * most;
   END LOOP;
-  IF moved >= most THEN
-    RETURN 'moved';
-  END IF;
   IF EXISTS (SELECT FROM muster_workflow_runs r WHERE r.steps_from >= first_day AND r.steps_from < first_day + interval '1 day') THEN
-    RETURN 'busy';
+    RETURN CASE WHEN moved > 0 THEN 'moved' ELSE 'busy' END;
   END IF;
   PERFORM set_config('lock_timeout', '200ms', true);
   EXECUTE format('DROP TABLE %I', oldest);
