@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
@@ -323,9 +324,11 @@ class ReplayGuardsIT extends WorkflowCluster {
     @Test
     void aRunGoesOnFromWhatTheNewServerHas() {
         AtomicInteger draws = new AtomicInteger();
+        CountDownLatch started = new CountDownLatch(1);
         workflow.code = (self, wf) -> {
             Integer number = wf.step("draw", Integer.class).run(step -> draws.incrementAndGet());
             return wf.step("show", String.class).run(step -> {
+                started.await();
                 if (draws.get() == 1) {
                     database.execute("DELETE FROM muster_workflow_steps WHERE name = 'draw';"
                             + " UPDATE muster_server SET wal_timeline = 5");
@@ -336,6 +339,7 @@ class ReplayGuardsIT extends WorkflowCluster {
         cluster.node(workflow);
 
         JobId run = workflows().start("changing", null);
+        started.countDown();
 
         // Who asks while the servers change may be refused.
         await().atMost(SOON).ignoreExceptions().until(() -> found(run).status().isTerminal());
