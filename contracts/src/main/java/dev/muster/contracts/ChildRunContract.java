@@ -12,6 +12,7 @@ import dev.muster.workflow.WorkflowStore.Ended;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepState;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +33,7 @@ abstract class ChildRunContract extends WorkflowStoreContract {
         ClaimRef claim = claimDriver(LEASE);
         assertThat(claim.id()).isEqualTo(parent.id());
         return String.valueOf(runs().awaitEvent(
-                        claim,
+                        held(claim),
                         RunDraft.step("0", "child", StepKind.CHILD, StepState.WAITING, null),
                         "muster:child:0",
                         null,
@@ -109,6 +110,37 @@ abstract class ChildRunContract extends WorkflowStoreContract {
             assertThat(chain.first()).isEqualTo(claim.id());
             assertThat(chain.last()).isEqualTo(next.id());
         });
+    }
+
+    /** Retention may have deleted the child since, and a retry of the parent may have forgotten that it waited for it. */
+    @Test
+    void aChildThatHasToldItsEndIsNotStartedAgain() {
+        JobId child = JobId.next();
+        ClaimRef parent = parentOf(child);
+        ClaimRef claim = claimDriver(LEASE);
+        write(new Ended(claim, RunStatus.COMPLETED, null, null, List.of(), null, true, null));
+        advance(Duration.ofHours(2));
+        inTransaction(tx -> runs().forgetRuns(tx, Duration.ofHours(1)));
+        assertThat(runs().find(child)).isEmpty();
+
+        runs().startChild(
+                        held(parent),
+                        RunDraft.of("child").id(child).childOf(parent.id(), "0").run());
+
+        assertThat(runs().find(child)).isEmpty();
+    }
+
+    @Test
+    void aSuccessorKnowsWhyItIsAskedToEnd() {
+        ClaimRef claim = executing();
+        runs().cancel(claim.id(), "not needed");
+        NewRun successor = RunDraft.of("a").run();
+
+        write(new Ended(claim, RunStatus.COMPLETED, null, null, List.of(), "continued", false, successor));
+
+        assertThat(run(claim).reason()).contains("continued");
+        assertThat(run(successor.id()).cancelRequested()).isTrue();
+        assertThat(run(successor.id()).reason()).contains("not needed");
     }
 
     @Test

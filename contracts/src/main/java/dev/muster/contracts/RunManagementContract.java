@@ -2,6 +2,7 @@ package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.muster.access.TimeStore;
 import dev.muster.cluster.NodeStatus;
@@ -10,6 +11,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
+import dev.muster.workflow.DefinitionInfo;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.StepInfo;
@@ -53,7 +55,7 @@ abstract class RunManagementContract extends WorkflowStoreContract {
     void aFailedRunGoesOnWithWhatFailed() {
         ClaimRef claim = executing();
         save(claim, "0", "1");
-        runs().save(claim, RunDraft.step("1", "step", StepKind.STEP, StepState.FAILED, null), "n1");
+        runs().save(held(claim), RunDraft.step("1", "step", StepKind.STEP, StepState.FAILED, null), "n1");
         assertThat(runs().failedRun(claim.id())).as("it has not failed yet").isEmpty();
         assertThat(retry(claim, "1")).isEmpty();
         write(new Ended(claim, RunStatus.FAILED, null, "no", List.of("1"), null, false, null));
@@ -130,6 +132,9 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         ClaimRef claim = executing();
         runs().pause("a", true);
         assertThat(runs().load(claim).orElseThrow().paused()).isTrue();
+        assertThat(await(claim, "0", null).paused())
+                .as("also who found its event begins no further step")
+                .isTrue();
         write(new Parked(claim, RunStatus.WAITING, null, Set.of(), "the workflow is paused", true));
         assertThat(due()).isEmpty();
 
@@ -145,7 +150,7 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         ClaimRef plain = executing();
         ClaimRef compensating = executing(RunDraft.of("b"));
         runs().save(
-                        compensating,
+                        held(compensating),
                         new StepRow(
                                 "0",
                                 "step",
@@ -204,6 +209,31 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         assertThat(runs().resolve("a", "v3").map(Definition::version)).contains("v3");
         assertThat(runs().resolve("a", "v4")).isEmpty();
         assertThat(runs().definitions()).hasSize(3).allMatch(definition -> definition.live());
+    }
+
+    /** Nodes with older code are still up, and publish their versions again and again. */
+    @Test
+    void aVersionThatOneBuildHasDeprecatedStaysSo() {
+        Definition before = RunDraft.version("a", "v1");
+        Definition deprecated = RunDraft.version("a", "v1", "0123456789abcdef", Lifecycle.DEPRECATED);
+        Definition otherwise = RunDraft.version("a", "v1", "fedcba9876543210", Lifecycle.ACTIVE);
+        Definition yetAnother = RunDraft.version("a", "v1", "00ff00ff00ff00ff", Lifecycle.STAGING);
+        Definition next = RunDraft.version("a", "v2");
+        join("n1", before, otherwise);
+        assertThat(runs().resolve("a", null)).isPresent();
+
+        join("n2", deprecated);
+        join("n1", before, otherwise, yetAnother, next);
+
+        assertThat(runs().definitions())
+                .extracting(DefinitionInfo::version, DefinitionInfo::lifecycle)
+                .containsExactlyInAnyOrder(
+                        tuple("v1", Lifecycle.DEPRECATED),
+                        tuple("v1", Lifecycle.DEPRECATED),
+                        tuple("v1", Lifecycle.DEPRECATED),
+                        tuple("v2", Lifecycle.ACTIVE));
+        assertThat(runs().resolve("a", null).map(Definition::version)).contains("v2");
+        assertThat(runs().resolve("a", "v1").map(Definition::lifecycle)).contains(Lifecycle.DEPRECATED);
     }
 
     /** A run that was marked only because no node was there keeps its due time: the mark is taken back, and it sleeps again. */

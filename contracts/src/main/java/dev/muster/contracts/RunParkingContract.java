@@ -7,6 +7,7 @@ import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.Outcome;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.WorkflowStore.Ended;
@@ -97,10 +98,25 @@ abstract class RunParkingContract extends WorkflowStoreContract {
         assertThatThrownBy(() -> save(claim, "0", "1")).isInstanceOf(ClaimLost.class);
     }
 
+    /** Otherwise a run that lives for a year would wait ever longer after a failure of its node, and die of the thousandth. */
+    @Test
+    void aRunThatWaitsCountsItsAttemptsFromZero() {
+        start(RunDraft.of("a"));
+        for (int failures = 0; failures < 3; failures++) {
+            write(new Outcome.Retried(claimDriver(LEASE), "no disk", Duration.ZERO));
+        }
+        ClaimRef claim = claimDriver(LEASE);
+        assertThat(find(claim.id()).attempt()).isEqualTo(4);
+
+        write(parked(claim, null));
+
+        assertThat(find(claim.id()).attempt()).isZero();
+    }
+
     @Test
     void aRunThatCompensatesNeverGoesBackToItsSteps() {
         ClaimRef claim = executing();
-        runs().beginCompensating(claim, RunStatus.COMPENSATED, "no truck");
+        runs().beginCompensating(held(claim), RunStatus.COMPENSATED, "no truck");
         write(new Parked(claim, RunStatus.COMPENSATING, null, Set.of(), null, false));
 
         assertThat(runs().load(claim).orElseThrow()).satisfies(run -> {

@@ -86,7 +86,7 @@ abstract class RunStepContract extends WorkflowStoreContract {
         ClaimRef claim = executing();
         StepRow retrying = new StepRow(
                 "0", "step", StepKind.STEP, StepState.RETRYING, 1, null, "no", null, Duration.ofSeconds(5), null, null);
-        assertThat(runs().save(claim, retrying, "n1").row().due()).isAfter(now(claim));
+        assertThat(runs().save(held(claim), retrying, "n1").row().due()).isAfter(now(claim));
 
         assertThat(save(claim, "0", "1").row().state()).isEqualTo(StepState.COMPLETED);
         assertThat(runs().steps(claim.id())).extracting(StepInfo::status).containsExactly("completed");
@@ -157,14 +157,15 @@ abstract class RunStepContract extends WorkflowStoreContract {
 
         assertThatThrownBy(() -> save(stale, "0", "1")).isInstanceOf(ClaimLost.class);
         assertThatThrownBy(() -> await(stale, "0", null)).isInstanceOf(ClaimLost.class);
-        assertThatThrownBy(() -> runs().beginCompensating(stale, RunStatus.COMPENSATED, "no"))
+        assertThatThrownBy(() -> runs().beginCompensating(held(stale), RunStatus.COMPENSATED, "no"))
                 .isInstanceOf(ClaimLost.class);
         try (Connection tx = transaction()) {
-            assertThatThrownBy(() -> runs().saveIn(tx, stale, RunDraft.completed("0", "step", "1"), "n1"))
+            assertThatThrownBy(() -> runs().saveIn(tx, held(stale), RunDraft.completed("0", "step", "1"), "n1"))
                     .isInstanceOf(ClaimLost.class);
             tx.rollback();
         }
-        assertThatThrownBy(() -> runs().startChild(stale, RunDraft.of("child").run()))
+        assertThatThrownBy(() ->
+                        runs().startChild(held(stale), RunDraft.of("child").run()))
                 .isInstanceOf(ClaimLost.class);
         assertThat(write(parked(stale, null)).rejected()).containsExactly(stale);
         assertThat(write(ended(stale, RunStatus.COMPLETED, null)).rejected()).containsExactly(stale);
@@ -177,10 +178,10 @@ abstract class RunStepContract extends WorkflowStoreContract {
     void aStepInATransactionIsStoredWithIt() throws Exception {
         ClaimRef claim = executing();
         try (Connection tx = transaction()) {
-            runs().saveIn(tx, claim, RunDraft.completed("0", "step", "1"), "n1");
+            runs().saveIn(tx, held(claim), RunDraft.completed("0", "step", "1"), "n1");
             tx.rollback();
             assertThat(runs().steps(claim.id())).isEmpty();
-            runs().saveIn(tx, claim, RunDraft.completed("0", "step", "1"), "n1");
+            runs().saveIn(tx, held(claim), RunDraft.completed("0", "step", "1"), "n1");
             tx.commit();
         }
         assertThat(runs().steps(claim.id())).hasSize(1);

@@ -126,7 +126,7 @@ abstract class TraceContract extends WorkflowStoreContract {
         start(RunDraft.of("a").trace(TRACE));
         ClaimedJob first = claim();
         runs().save(
-                        first.claim(),
+                        held(first.claim()),
                         new StepRow(
                                 "0",
                                 "step",

@@ -251,6 +251,18 @@ abstract class UpkeepStoreContract extends JobStoreContract {
     }
 
     @Test
+    void aPlacementIsNotForgottenWhileAJobHasItThatWaitsForAnother() {
+        JobId parent = enqueue(JobDraft.named("a").job());
+        enqueue(JobDraft.named("a")
+                .lane("q", "child&x")
+                .dependsOn(List.of(parent))
+                .job());
+        advance(Duration.ofHours(25));
+
+        assertThat(forgetPlacements()).isZero();
+    }
+
+    @Test
     void aPlacementIsNotForgottenWhileATaskOrABatchWillEnqueueAJobWithIt() {
         store().port(GraphStore.class)
                 .submit(GraphDraft.empty()

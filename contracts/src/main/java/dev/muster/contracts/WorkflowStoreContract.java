@@ -11,6 +11,7 @@ import dev.muster.workflow.WorkflowStore;
 import dev.muster.workflow.WorkflowStore.Ended;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Parked;
+import dev.muster.workflow.WorkflowStore.RunClaim;
 import dev.muster.workflow.WorkflowStore.SavedStep;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,12 +69,17 @@ abstract class WorkflowStoreContract extends JobStoreContract {
         return new Ended(claim, status, null, null, List.of(), null, false, successor);
     }
 
+    /** A claim of a run that was loaded just now. */
+    RunClaim held(ClaimRef claim) {
+        return new RunClaim(claim, runs().load(claim).orElseThrow().timeline());
+    }
+
     SavedStep save(ClaimRef claim, String path, String result) {
-        return runs().save(claim, RunDraft.completed(path, "step", result), "n1");
+        return runs().save(held(claim), RunDraft.completed(path, "step", result), "n1");
     }
 
     SavedStep await(ClaimRef claim, String path, @Nullable Duration timeout) {
-        return runs().awaitEvent(claim, RunDraft.waiting(path, "go"), "go", timeout, "n1");
+        return runs().awaitEvent(held(claim), RunDraft.waiting(path, "go"), "go", timeout, "n1");
     }
 
     /** The database's clock. */

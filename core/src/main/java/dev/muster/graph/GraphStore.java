@@ -77,8 +77,14 @@ public interface GraphStore {
 
     Optional<GraphInfo> find(GraphId graph);
 
-    /** A graph and its tasks, seen at the same moment; inputs and results as they are stored. */
+    /**
+     * A graph and its tasks, seen at the same moment; inputs and results as they are stored. Behind about 16 MB of them stands {@link
+     * dev.muster.job.store.PageText#LEFT_OUT} in their place.
+     */
     Optional<GraphTree> tree(GraphId graph);
+
+    /** One task of a graph, with its whole inputs and result. */
+    Optional<TaskInfo> task(GraphId graph, String task);
 
     List<GraphInfo> list(GraphQuery query);
 

@@ -16,8 +16,16 @@ public interface Graphs extends GraphSubmitter {
 
     Optional<GraphInfo> find(GraphId graph);
 
-    /** A graph with all its tasks and their states. */
+    /**
+     * A graph with all its tasks and their states. It has about 16 MB of inputs and results; instead of what comes behind them stands a
+     * sentence that says so: {@link #task} has it.
+     */
     Optional<GraphTree> tree(GraphId graph);
+
+    /** One task of a graph; empty if there is no such graph or task. */
+    default Optional<TaskInfo> task(GraphId graph, String task) {
+        return tree(graph).flatMap(tree -> tree.task(task));
+    }
 
     /** The newest graphs that match the query, up to its limit. */
     List<GraphInfo> list(GraphQuery query);

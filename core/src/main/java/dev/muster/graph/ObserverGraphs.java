@@ -32,6 +32,11 @@ record ObserverGraphs(Graphs graphs) implements Graphs {
     }
 
     @Override
+    public Optional<TaskInfo> task(GraphId graph, String task) {
+        return graphs.task(graph, task);
+    }
+
+    @Override
     public List<GraphInfo> list(GraphQuery query) {
         return graphs.list(query);
     }

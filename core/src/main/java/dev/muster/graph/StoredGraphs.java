@@ -14,6 +14,7 @@ import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads.Kind;
 import dev.muster.job.store.NewJob;
+import dev.muster.job.store.PageText;
 import dev.muster.node.NodeContext;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
@@ -178,6 +179,11 @@ final class StoredGraphs implements Graphs {
                         tree.tasks().stream().map(task -> reveal(graph, task)).toList()));
     }
 
+    @Override
+    public Optional<TaskInfo> task(GraphId graph, String task) {
+        return store.task(graph, task).map(found -> reveal(graph, found));
+    }
+
     private TaskInfo reveal(GraphId graph, TaskInfo task) {
         return task.withPayloads(
                 opened(
@@ -211,6 +217,10 @@ final class StoredGraphs implements Graphs {
     @Override
     @SuppressWarnings("unchecked")
     public <R> @Nullable R result(JobType<?, R> type, TaskInfo task) {
+        if (task.result().equals(Optional.of(PageText.LEFT_OUT))) {
+            throw new MusterException("the result of task '" + task.id()
+                    + "' was left out of its tree, which has more than 16 MB of them; read it with task(graph, id)");
+        }
         return type.result() == Void.class || task.result().isEmpty()
                 ? null
                 : (R) node.json().read(task.result().get(), type.result());

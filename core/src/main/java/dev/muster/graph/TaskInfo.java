@@ -45,7 +45,8 @@ public record TaskInfo(
         dependsOn = List.copyOf(dependsOn);
     }
 
-    TaskInfo withPayloads(String newInputs, Optional<String> newResult) {
+    /** This task with other inputs and another result. */
+    public TaskInfo withPayloads(String newInputs, Optional<String> newResult) {
         return new TaskInfo(
                 id,
                 name,

@@ -21,7 +21,9 @@ import dev.muster.workflow.WorkflowStore.Ended;
 import dev.muster.workflow.WorkflowStore.LoadedRun;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Parked;
+import dev.muster.workflow.WorkflowStore.RunClaim;
 import dev.muster.workflow.WorkflowStore.SavedStep;
+import dev.muster.workflow.WorkflowStore.ServerReplaced;
 import dev.muster.workflow.WorkflowStore.StepRow;
 import dev.muster.workflow.WorkflowStore.StepState;
 import java.lang.reflect.Type;
@@ -54,6 +56,7 @@ final class Activation {
     private final WorkflowHandler handler;
     private final JobContext job;
     private final ClaimRef claim;
+    private final RunClaim held;
     private final LoadedRun run;
     private final long loadedAt;
     private final StoredSteps steps;
@@ -68,6 +71,7 @@ final class Activation {
         this.handler = handler;
         this.job = job;
         this.claim = claim;
+        this.held = new RunClaim(claim, run.timeline());
         this.run = run;
         this.loadedAt = engine.clock().nanos();
         this.cancelRequested = run.cancelRequested();
@@ -102,6 +106,12 @@ final class Activation {
         if (run.ended()) {
             return new Outcome.Cancelled(claim, "an operator has ended its run");
         }
+        if (run.unknown() != null) {
+            return blocked(new Blocked(
+                    RunStatus.BLOCKED_SIGNATURE_MISMATCH,
+                    run.unknown() + ", which the version of Muster on node " + job.nodeId()
+                            + " does not know; the run goes on on a node that has a newer one"));
+        }
         try {
             if (run.endsAs() == null) {
                 return runCode();
@@ -121,6 +131,10 @@ final class Activation {
                 // Another node may have the key.
                 engine.reportUnreadable(id(), unreadable);
                 return AttemptRules.putBack(claim, job.nodeId(), unreadable.getMessage());
+            }
+            if (broken.getCause() instanceof ServerReplaced) {
+                engine.reportReplaced(id());
+                return new Outcome.Released(claim);
             }
             throw engine.unwrap(broken);
         }
@@ -304,7 +318,7 @@ final class Activation {
         }
         RunStatus compensated = endsAs == RunStatus.FAILED ? RunStatus.COMPENSATED : endsAs;
         engine.orBroken(() -> {
-            engine.store().beginCompensating(claim, compensated, error);
+            engine.store().beginCompensating(held, compensated, error);
             return null;
         });
         return compensate(compensated, error);
@@ -366,6 +380,9 @@ final class Activation {
 
     /** Called before an attempt begins. */
     void checkGoesOn() {
+        if (engine.store().serverReplaced(held)) {
+            throw leave(new Broken(new ServerReplaced(id())));
+        }
         if (cancelRequested && run.endsAs() == null && !compensating) {
             throw leave(new Cancelled());
         }
@@ -377,16 +394,16 @@ final class Activation {
 
     /** Stores a step and returns what is stored then. */
     StepRow save(StepRow row) {
-        return note(engine.orBroken(() -> engine.store().save(claim, row, job.nodeId())));
+        return note(engine.orBroken(() -> engine.store().save(held, row, job.nodeId())));
     }
 
     StepRow awaitEvent(StepRow row, String event, @Nullable Duration timeout) {
-        return note(engine.orBroken(() -> engine.store().awaitEvent(claim, row, event, timeout, job.nodeId())));
+        return note(engine.orBroken(() -> engine.store().awaitEvent(held, row, event, timeout, job.nodeId())));
     }
 
     /** Stores a step in this transaction; to be noted when that has committed. */
     SavedStep saveIn(Connection connection, StepRow row) throws SQLException {
-        return engine.store().saveIn(connection, claim, row, job.nodeId());
+        return engine.store().saveIn(connection, held, row, job.nodeId());
     }
 
     /** Notes a step that is committed, and what was learnt of the run then. */
@@ -397,8 +414,8 @@ final class Activation {
         return saved.row();
     }
 
-    ClaimRef claim() {
-        return claim;
+    RunClaim held() {
+        return held;
     }
 
     /**

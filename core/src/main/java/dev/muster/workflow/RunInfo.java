@@ -36,7 +36,8 @@ public record RunInfo(
         Instant changedAt,
         Optional<Instant> finishedAt) {
 
-    RunInfo withPayloads(String newInput, Optional<String> newResult) {
+    /** This run with another input and another result. */
+    public RunInfo withPayloads(String newInput, Optional<String> newResult) {
         return new RunInfo(
                 id,
                 workflow,

@@ -18,6 +18,8 @@ public enum RunStatus {
     BLOCKED_MISSING_VERSION,
     /** Live nodes have the version with another signature only, or its steps have changed. */
     BLOCKED_SIGNATURE_MISMATCH,
+    /** A newer Muster has stored a status that this one does not know. */
+    UNKNOWN,
     COMPLETED,
     COMPENSATED,
     FAILED,

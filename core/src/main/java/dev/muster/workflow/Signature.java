@@ -11,8 +11,10 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a version of a workflow promises to the runs that it has: its name and version, the shape of its input and result, and its declared
@@ -35,7 +37,7 @@ record Signature(String text) {
         }
     }
 
-    /** A type by what its JSON has: the names and types of a record's components or a class's fields, recursively. */
+    /** A type by what its JSON has: the names and types of a record's components or a class's fields, inherited ones too, recursively. */
     private static String shape(Type type, Set<Type> above) {
         if (type instanceof ParameterizedType parameterized) {
             return simpleName(parameterized.getRawType())
@@ -69,7 +71,9 @@ record Signature(String text) {
     }
 
     private static String fields(Class<?> type, Set<Type> above) {
-        return Arrays.stream(type.getDeclaredFields())
+        return Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass)
+                .takeWhile(one -> !one.getName().startsWith("java."))
+                .flatMap(one -> Arrays.stream(one.getDeclaredFields()))
                 .filter(field ->
                         !Modifier.isStatic(field.getModifiers()) && !Modifier.isTransient(field.getModifiers()))
                 .map(field -> field.getName() + ": " + shape(field.getGenericType(), above))

@@ -14,6 +14,7 @@ import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore.Chain;
 import dev.muster.workflow.WorkflowStore.Definition;
 import dev.muster.workflow.WorkflowStore.FailedRun;
+import dev.muster.workflow.WorkflowStore.FutileChild;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Retry;
 import dev.muster.workflow.WorkflowStore.Signalled;
@@ -106,19 +107,27 @@ final class StoredWorkflows implements Workflows {
 
     private Definition definition(RunRequest request) {
         Definition found = store.resolve(request.workflow(), request.version())
-                .or(() -> own(request))
+                .or(() -> own(request, store.definitions()))
                 .orElseThrow(() -> new MusterException(unknown(request)));
         if (found.lifecycle() == Lifecycle.DEPRECATED) {
             throw new MusterException("workflow " + found.name() + " " + found.version()
                     + " is deprecated and takes no new runs; start a newer version");
         }
+        if (found.lifecycle() == Lifecycle.UNKNOWN) {
+            throw new MusterException("workflow " + found.name() + " " + found.version()
+                    + " has a life cycle that this version of Muster does not know; start the run with a newer one");
+        }
         return found;
     }
 
-    /** A process that has the code may start its workflows before a node is up. */
-    private Optional<Definition> own(RunRequest request) {
+    /** A process that has the code may start its workflows before a node is up, unless newer code has deprecated them. */
+    private Optional<Definition> own(RunRequest request, List<DefinitionInfo> published) {
         return own.stream()
                 .filter(definition -> definition.name().equals(request.workflow()))
+                .filter(definition -> published.stream()
+                        .noneMatch(other -> other.lifecycle() == Lifecycle.DEPRECATED
+                                && other.name().equals(definition.name())
+                                && other.version().equals(definition.version())))
                 .filter(definition -> request.version() == null
                         ? definition.lifecycle() == Lifecycle.ACTIVE
                         : definition.version().equals(request.version()))
@@ -224,11 +233,7 @@ final class StoredWorkflows implements Workflows {
     }
 
     private RunInfo lastOfChain(JobId run) {
-        RunInfo found = require(run);
-        while (found.continuedAs().isPresent()) {
-            found = require(found.continuedAs().get());
-        }
-        return found;
+        return store.currentOfChain(run).map(this::reveal).orElseThrow(() -> noSuchRun(run));
     }
 
     private RunInfo require(JobId run) {
@@ -327,11 +332,22 @@ final class StoredWorkflows implements Workflows {
             throw new MusterException(
                     "more than " + MAX_RETRIED + " runs would be retried together; retry some of the children first");
         }
+        failed.futile().stream().findFirst().ifPresent(child -> {
+            throw new MusterException(futile(run, child));
+        });
         tree.add(new Retry(
                 failed,
                 StepPaths.toForget(failed.paths(), failed.failedSteps()),
                 failed.children().keySet()));
         failed.children().values().forEach(child -> collectFailed(child, tree));
+    }
+
+    private static String futile(JobId parent, FutileChild child) {
+        RunStatus end = child.endedAs();
+        return "run " + parent + " cannot be retried: its step " + child.path() + " failed because of the child run "
+                + child.id() + " ('" + child.workflow() + "'), which "
+                + (end == null ? "is not stored any more" : "ended as " + end.text() + " and does not run again")
+                + "; start a new run instead";
     }
 
     @Override

@@ -11,6 +11,9 @@ import java.util.stream.Collectors;
 
 /** Why a run does not go on at the moment, in a sentence without its subject: "waits for event 'approved'". */
 public final class WaitingReason {
+    /** A run that is to wait for neither an event nor a time is due after this. */
+    private static final Instant FAR_FUTURE = Instant.parse("9998-01-01T00:00:00Z");
+
     private static final String CHILD_EVENT = "muster:child:";
 
     private final RunInfo run;
@@ -62,6 +65,9 @@ public final class WaitingReason {
         if (!run.awaiting().isEmpty()) {
             return "waits for " + run.awaiting().stream().map(this::event).collect(Collectors.joining(", "))
                     + run.wakeAt().map(limit -> ", until " + limit).orElse("");
+        }
+        if (due.isAfter(FAR_FUTURE)) {
+            return "was parked while its workflow was paused; the scheduler leader wakes it soon";
         }
         return steps.stream()
                 .filter(step -> step.status().equals("retrying"))

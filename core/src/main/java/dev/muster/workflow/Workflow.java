@@ -52,9 +52,11 @@ public @interface Workflow {
     enum Lifecycle {
         /** New runs that name no version get the newest active one. */
         ACTIVE,
-        /** Existing runs go on; new ones are refused. */
+        /** Existing runs go on; new ones are refused. It stays so, whatever other builds of the version say. */
         DEPRECATED,
         /** New runs get it only if they name it. */
-        STAGING
+        STAGING,
+        /** A newer Muster has published it with a life cycle that this one does not know. Not for annotations. */
+        UNKNOWN
     }
 }

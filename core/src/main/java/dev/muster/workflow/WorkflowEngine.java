@@ -28,6 +28,7 @@ import dev.muster.workflow.LeaveCode.Broken;
 import dev.muster.workflow.WorkflowStore.Definition;
 import dev.muster.workflow.WorkflowStore.LoadedRun;
 import dev.muster.workflow.WorkflowStore.NewRun;
+import dev.muster.workflow.WorkflowStore.ServerReplaced;
 import dev.muster.workflow.WorkflowStore.Unstorable;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -122,6 +123,10 @@ final class WorkflowEngine {
         }
     }
 
+    void reportReplaced(JobId run) {
+        log.warn("run={} is loaded again: the database is on another server, on which steps of it may be missing", run);
+    }
+
     /** Runs a driver. */
     Outcome activate(WorkflowHandler handler, JobContext job) throws Exception {
         ClaimRef claim = new ClaimRef(job.id(), job.fence().token());
@@ -207,7 +212,9 @@ final class WorkflowEngine {
 
     /** What the database's absence causes is no failure of a step. */
     private static Exception orBroken(Throwable failure) {
-        if (failure instanceof DatabaseUnavailable || SqlErrors.causedByLostConnection(failure)) {
+        if (failure instanceof DatabaseUnavailable
+                || failure instanceof ServerReplaced
+                || SqlErrors.causedByLostConnection(failure)) {
             throw new Broken(failure);
         }
         if (failure instanceof Error error) {
@@ -295,7 +302,7 @@ final class WorkflowEngine {
                             traces(),
                             List.of(child),
                             parent.job().trace().orElse(null),
-                            runs -> store.startChild(parent.claim(), runs.get(0)))
+                            runs -> store.startChild(parent.held(), runs.get(0)))
                     .lanes();
             node.coordinator().notifyNewWork(lanes);
             return null;

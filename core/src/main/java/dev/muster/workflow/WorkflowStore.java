@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The port to the tables of workflows. All times are the database's. Whatever an activation writes names its claim of the driver; if
- * that claim is not the current one, nothing is written and the method throws {@link dev.muster.job.ClaimLost}.
+ * that claim is not the current one, nothing is written and the method throws {@link dev.muster.job.ClaimLost}. If the database is on
+ * another server than when the run was loaded, nothing is written either, and the method throws {@link ServerReplaced}.
  */
 public interface WorkflowStore {
 
@@ -34,8 +35,11 @@ public interface WorkflowStore {
     /** The same in the caller's transaction. */
     Started start(Connection connection, List<NewRun> runs) throws SQLException;
 
-    /** Writes a child and its driver, unless it exists, as long as this claim of the parent's driver is the current one. */
-    Started startChild(ClaimRef parent, NewRun child);
+    /**
+     * Writes a child and its driver, unless it exists or has told its parent of its end before, as long as this claim of the parent's driver
+     * is the current one.
+     */
+    Started startChild(RunClaim parent, NewRun child);
 
     /**
      * Asks the live children of a run to end, as long as this claim of the run's driver is the current one. Returns the lanes of the
@@ -58,10 +62,10 @@ public interface WorkflowStore {
      * @return what is stored now
      * @throws Unstorable if the database cannot store the step's result
      */
-    SavedStep save(ClaimRef claim, StepRow step, String node);
+    SavedStep save(RunClaim claim, StepRow step, String node);
 
     /** Stores a step in the caller's transaction, which must be the one of its effect. */
-    SavedStep saveIn(Connection tx, ClaimRef claim, StepRow step, String node) throws SQLException;
+    SavedStep saveIn(Connection tx, RunClaim claim, StepRow step, String node) throws SQLException;
 
     /**
      * Begins or continues to wait for an event, in one transaction: stores that the step waits if it does not yet, takes the oldest event
@@ -69,10 +73,13 @@ public interface WorkflowStore {
      *
      * @param timeout null to wait for ever
      */
-    SavedStep awaitEvent(ClaimRef claim, StepRow step, String event, @Nullable Duration timeout, String node);
+    SavedStep awaitEvent(RunClaim claim, StepRow step, String event, @Nullable Duration timeout, String node);
 
     /** Begins to compensate: a run that does so never goes back to its steps. */
-    void beginCompensating(ClaimRef claim, RunStatus endsAs, @Nullable String error);
+    void beginCompensating(RunClaim claim, RunStatus endsAs, @Nullable String error);
+
+    /** Whether this process has met another server since the run was loaded. Asks nobody. */
+    boolean serverReplaced(RunClaim claim);
 
     /** A run, read where people read. */
     Optional<RunInfo> find(JobId run);
@@ -80,8 +87,12 @@ public interface WorkflowStore {
     /** A run as the primary knows it. */
     Optional<RunInfo> current(JobId run);
 
+    /** The last of the runs that continue this one, as the primary knows it; the run itself if none does. */
+    Optional<RunInfo> currentOfChain(JobId run);
+
     List<StepInfo> steps(JobId run);
 
+    /** Behind about 16 MB of inputs and results stands {@link dev.muster.job.store.PageText#LEFT_OUT} in their place. */
     List<RunInfo> list(RunQuery query);
 
     /** Stores an event and makes the driver of a parked run due; the lane in which it is, if it was parked. */
@@ -164,6 +175,24 @@ public interface WorkflowStore {
     /** Drops the oldest day of steps that is older than this, in the leader's transaction; true if there may be more to do now. */
     boolean dropStepsDay(Connection tx, Duration retain) throws SQLException;
 
+    /**
+     * A claim of a run's driver, and the server on which the run was loaded. After a failover steps may be missing that an activation
+     * remembers: so what it goes on to write names the server, and is refused with {@link ServerReplaced} by another.
+     *
+     * @param timeline as in {@link dev.muster.job.Fence}
+     */
+    record RunClaim(ClaimRef ref, long timeline) {}
+
+    /** The database is on another server than when the run was loaded. Nothing was written; the run is to be loaded again. */
+    final class ServerReplaced extends MusterException {
+        private static final long serialVersionUID = 1L;
+
+        public ServerReplaced(JobId run) {
+            super("the database is on another server than when run " + run
+                    + " was loaded: steps that were stored since may be missing");
+        }
+    }
+
     /** A value that cannot be stored, because it is too large, cannot be written as JSON, or contains a NUL. */
     final class Unstorable extends MusterException {
         private static final long serialVersionUID = 1L;
@@ -188,9 +217,26 @@ public interface WorkflowStore {
      * @param failedSteps the paths of the steps whose failure has ended it
      * @param paths the paths of all its steps
      * @param children its children that have failed and were among those steps, by their paths
+     * @param futile its children among those steps that a retry cannot change
      */
     record FailedRun(
-            JobId id, Instant failedAt, List<String> failedSteps, List<String> paths, Map<String, JobId> children) {}
+            JobId id,
+            Instant failedAt,
+            List<String> failedSteps,
+            List<String> paths,
+            Map<String, JobId> children,
+            List<FutileChild> futile) {}
+
+    /**
+     * A child whose end has failed its parent, and which does not run again.
+     *
+     * @param endedAs how it ended, for example as compensated; null if it is not stored any more
+     */
+    record FutileChild(
+            String path,
+            String workflow,
+            JobId id,
+            @Nullable RunStatus endedAs) {}
 
     /** Runs that continue one another. Payloads of events are sealed for the first of them. */
     record Chain(JobId first, JobId last) {}
@@ -263,7 +309,9 @@ public interface WorkflowStore {
      * @param firstRun the first run of the chain to which it belongs
      * @param child whether it has a parent
      * @param endsAs what a compensating run ends as; null if it does not compensate
+     * @param unknown what of it a newer Muster has stored that this one does not know, in words; null if nothing
      * @param now the database's clock
+     * @param timeline the server on which it was read
      */
     record LoadedRun(
             JobId id,
@@ -279,7 +327,9 @@ public interface WorkflowStore {
             boolean ended,
             boolean paused,
             List<StepRow> steps,
-            Instant now) {
+            @Nullable String unknown,
+            Instant now,
+            long timeline) {
 
         public LoadedRun withNow(Instant later) {
             return new LoadedRun(
@@ -296,7 +346,9 @@ public interface WorkflowStore {
                     ended,
                     paused,
                     steps,
-                    later);
+                    unknown,
+                    later,
+                    timeline);
         }
     }
 

@@ -73,6 +73,10 @@ public final class WorkflowSubsystem implements Subsystem {
                 null,
                 workflow.maxCrashes(),
                 null);
+        if (workflow.lifecycle() == Workflow.Lifecycle.UNKNOWN) {
+            throw new MusterException("workflow '" + workflow.name() + "' " + workflow.version()
+                    + ": UNKNOWN is no life cycle to choose; use ACTIVE, DEPRECATED or STAGING");
+        }
         Call call = method.call();
         return new WorkflowHandler(
                 new Definition(workflow.name(), workflow.version(), signature, workflow.lifecycle(), steps, options),

@@ -22,7 +22,10 @@ public interface Workflows extends RunStarter {
     /** How many live runs a version has, up to about ten thousand. */
     int countLive(String workflow, String version);
 
-    /** The newest runs that match the query, up to its limit. */
+    /**
+     * The newest runs that match the query, up to its limit. They have about 16 MB of inputs and results together; instead of what comes
+     * behind them stands a sentence that says so: {@link #find} has it.
+     */
     List<RunInfo> list(RunQuery query);
 
     /**
@@ -75,8 +78,8 @@ public interface Workflows extends RunStarter {
     int retire(String workflow, String version, String reason);
 
     /**
-     * Lets no run of this workflow begin or go on until it is resumed. A run that a node executes at the moment goes on until it waits or
-     * ends.
+     * Lets no run of this workflow begin or go on until it is resumed. A run that a node executes at the moment ends the step that it is in,
+     * and begins no other.
      */
     void pause(String workflow);
 

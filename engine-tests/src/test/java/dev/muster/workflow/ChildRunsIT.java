@@ -1,10 +1,12 @@
 package dev.muster.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
 import dev.muster.job.RetryPolicy;
+import dev.muster.runtime.MusterException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,6 +37,22 @@ class ChildRunsIT extends WorkflowCluster {
         @Workflow(name = "child", version = "v1")
         String child(WorkflowContext wf) {
             wf.awaitEvent("go", String.class);
+            return wf.step("work", String.class).retry(RetryPolicy.attempts(1)).run(step -> {
+                if (broken.get()) {
+                    throw new IllegalStateException("broken");
+                }
+                return "worked";
+            });
+        }
+
+        @Workflow(name = "parent_of_careful", version = "v1")
+        String parentOfCareful(WorkflowContext wf) {
+            return "child: " + wf.child(WorkflowType.of("careful_child", Void.class, String.class), null);
+        }
+
+        @Workflow(name = "careful_child", version = "v1")
+        String carefulChild(WorkflowContext wf) {
+            wf.step("begin").compensateWith("undo", "begin").run(step -> null);
             return wf.step("work", String.class).retry(RetryPolicy.attempts(1)).run(step -> {
                 if (broken.get()) {
                     throw new IllegalStateException("broken");
@@ -162,6 +180,50 @@ class ChildRunsIT extends WorkflowCluster {
 
         assertThat(ended(parent).result()).contains("\"child: worked\"");
         assertThat(workflows().retry(parent)).isFalse();
+    }
+
+    /** Once as it is, and once after retention has deleted it: its parent would only fail again in the same way. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aParentWhoseChildWasUndoneIsNotRetried(boolean deleted) {
+        family.broken.set(true);
+        cluster.node(family);
+        JobId parent = workflows().start("parent_of_careful", null);
+        JobId child = childOf(parent);
+        assertThat(ended(child).status()).isEqualTo(RunStatus.COMPENSATED);
+        assertThat(ended(parent).status()).isEqualTo(RunStatus.FAILED);
+        if (deleted) {
+            database.execute("DELETE FROM muster_workflow_runs WHERE id = '" + child + "'");
+        }
+
+        family.broken.set(false);
+        assertThatThrownBy(() -> workflows().retry(parent))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("step 0 failed because of the child run " + child + " ('careful_child')")
+                .hasMessageContaining(deleted ? "is not stored any more" : "ended as compensated")
+                .hasMessageEndingWith("start a new run instead");
+
+        assertThat(found(parent).status()).isEqualTo(RunStatus.FAILED);
+    }
+
+    /** The end that it told its parent before must not be taken for its new one. */
+    @Test
+    void aRetriedParentWaitsForAChildThatWasRetriedAlone() {
+        family.broken.set(true);
+        cluster.node(family);
+        JobId parent = workflows().start("bare_parent", null);
+        JobId child = childOf(parent);
+        workflows().signal(child, "go", null);
+        assertThat(ended(parent).status()).isEqualTo(RunStatus.FAILED);
+        workflows().pause("child");
+        assertThat(workflows().retry(child)).isTrue();
+
+        assertThat(workflows().retry(parent)).isTrue();
+        awaitStatus(parent, RunStatus.WAITING);
+        family.broken.set(false);
+        workflows().resume("child");
+
+        assertThat(ended(parent).result()).contains("\"child: worked\"");
     }
 
     @Test

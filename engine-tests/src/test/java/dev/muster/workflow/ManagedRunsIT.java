@@ -186,4 +186,62 @@ class ManagedRunsIT extends WorkflowCluster {
                 .hasMessageContaining("no live node serves an active version of workflow 'chekout'")
                 .hasMessageContaining("checkout v1");
     }
+
+    /** The first version, of which there are runs when the second comes. */
+    public static final class FirstBuild {
+        @Workflow(name = "letter", version = "v1")
+        String first(WorkflowContext wf) {
+            return "v1 " + wf.awaitEvent("go", String.class);
+        }
+    }
+
+    public static final class SecondBuild {
+        @Workflow(name = "letter", version = "v1", lifecycle = Workflow.Lifecycle.DEPRECATED)
+        String first(WorkflowContext wf) {
+            return "v1 " + wf.awaitEvent("go", String.class);
+        }
+
+        @Workflow(name = "letter", version = "v2")
+        String second(WorkflowContext wf) {
+            return "v2";
+        }
+    }
+
+    public static final class ThirdBuild {
+        @Workflow(name = "letter", version = "v2")
+        String second(WorkflowContext wf) {
+            return "v2";
+        }
+    }
+
+    @Test
+    void aVersionIsDeprecatedDrainedAndRemovedWhileOlderNodesAreUp() {
+        Node old = cluster.node(new FirstBuild());
+        JobId early = workflows().start("letter", null);
+        awaitStatus(early, RunStatus.WAITING);
+
+        // Deprecated. A node with the old code comes after the new one and calls its version active.
+        Node current = cluster.node(new SecondBuild());
+        Node late = cluster.node(new FirstBuild());
+        JobId next = workflows().start("letter", null);
+        assertThat(ended(next).result()).contains("\"v2\"");
+        assertThatThrownBy(() -> workflows().start(RunRequest.of("letter", null).version("v1")))
+                .hasMessageContaining("letter v1 is deprecated");
+
+        // Drained, by whichever node has the code.
+        assertThat(workflows().countLive("letter", "v1")).isEqualTo(1);
+        workflows().signal(early, "go", "on");
+        assertThat(ended(early).result()).contains("\"v1 on\"");
+        assertThat(workflows().countLive("letter", "v1")).isZero();
+
+        // Removed.
+        Node last = cluster.node(new ThirdBuild());
+        old.close();
+        late.close();
+        current.close();
+        assertThat(ended(workflows().start("letter", null)).result()).contains("\"v2\"");
+        assertThat(last.health().ok()).isTrue();
+        assertThatThrownBy(() -> workflows().start(RunRequest.of("letter", null).version("v1")))
+                .hasMessageContaining("no live node serves workflow 'letter' v1");
+    }
 }

@@ -1,6 +1,8 @@
 package dev.muster.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
@@ -10,6 +12,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
@@ -314,5 +318,77 @@ class ReplayGuardsIT extends WorkflowCluster {
         assertThat(workflow.effects.stream().filter("sibling"::equals)).hasSize(1);
         assertThat(workflow.effects.stream().filter("first"::equals)).hasSize(1);
         assertThat(workflow.effects).endsWith("flaky", "after");
+    }
+
+    /** A standby takes over that has the claim of the run, but not its last step: what the code did with that step's result is done again. */
+    @Test
+    void aRunGoesOnFromWhatTheNewServerHas() {
+        AtomicInteger draws = new AtomicInteger();
+        CountDownLatch started = new CountDownLatch(1);
+        workflow.code = (self, wf) -> {
+            Integer number = wf.step("draw", Integer.class).run(step -> draws.incrementAndGet());
+            return wf.step("show", String.class).run(step -> {
+                started.await();
+                if (draws.get() == 1) {
+                    database.execute("DELETE FROM muster_workflow_steps WHERE name = 'draw';"
+                            + " UPDATE muster_server SET wal_timeline = 5");
+                }
+                return "number " + number;
+            });
+        };
+        cluster.node(workflow);
+
+        JobId run = workflows().start("changing", null);
+        started.countDown();
+
+        // Who asks while the servers change may be refused.
+        await().atMost(SOON).ignoreExceptions().untilAsserted(() -> {
+            assertThat(found(run).result()).contains("\"number 2\"");
+            assertThat(workflows().steps(run))
+                    .extracting(StepInfo::name, step -> step.result().orElse(""))
+                    .containsExactly(tuple("draw", "2"), tuple("show", "\"number 2\""));
+        });
+    }
+
+    /** After a step back to an older Muster. */
+    @Test
+    void whatANewerMusterHasStoredBlocksTheRunWithASentence() {
+        workflow.code = ReplayGuardsIT::stepsAndSleep;
+        cluster.node(workflow);
+        JobId run = workflows().start("changing", null);
+        awaitStatus(run, RunStatus.SLEEPING);
+        String step = "UPDATE muster_workflow_steps SET %s WHERE run_id = '" + run + "' AND path = '1'";
+        database.execute(step.formatted("kind = 'dance'"));
+        cluster.clock().advance(Duration.ofHours(1));
+        isBlockedBecause(run, "step 1 'two' has the kind 'dance', which the version of Muster on node");
+
+        database.execute(step.formatted("kind = 'step', status = 'halfway'"));
+        cluster.clock().advance(Duration.ofMinutes(1));
+        await().atMost(SOON).until(() -> found(run).reason().orElse("").contains("the status 'halfway'"));
+
+        database.execute(step.formatted("status = 'completed'"));
+        cluster.clock().advance(Duration.ofMinutes(1));
+        assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
+        assertThat(workflow.effects).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    void listsLiveWithWhatANewerMusterHasStored() {
+        cluster.node(workflow);
+        JobId run = workflows().start("changing", null);
+        assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
+        database.execute(
+                "ALTER TABLE muster_workflow_runs DROP CONSTRAINT muster_workflow_runs_status_check;"
+                        + " UPDATE muster_workflow_runs SET status = 'hibernating'; UPDATE muster_workflow_definitions SET lifecycle = 'sunset'");
+
+        assertThat(workflows().list(Workflows.RunQuery.all()))
+                .extracting(RunInfo::status)
+                .containsExactly(RunStatus.UNKNOWN);
+        assertThat(workflows().definitions())
+                .extracting(DefinitionInfo::lifecycle)
+                .containsExactly(Workflow.Lifecycle.UNKNOWN);
+        assertThatThrownBy(
+                        () -> workflows().start(RunRequest.of("changing", null).version("v1")))
+                .hasMessageContaining("has a life cycle that this version of Muster does not know");
     }
 }

@@ -10,6 +10,10 @@ public final class PageText {
     /** How much text a page of a search may have; a single job may have more. */
     public static final long SEARCH_LIMIT = 16L << 20;
 
+    /** Stands in lists that cannot end early for a value that has no room: JSON, which whoever reads the value as its type notices. */
+    public static final String LEFT_OUT =
+            "\"left out: there are more than 16 MB of values here; ask for this one alone\"";
+
     private final long limit;
     private long length;
     private int jobs;
@@ -39,6 +43,15 @@ public final class PageText {
         length += added;
         jobs++;
         return true;
+    }
+
+    /** The text of a value, and counts it; {@link #LEFT_OUT} if there is no room for it. */
+    public String orLeftOut(String text) {
+        if (text.length() > limit - length) {
+            return LEFT_OUT;
+        }
+        length += text.length();
+        return text;
     }
 
     /** How many more jobs like the ones so far have room; at least one. */

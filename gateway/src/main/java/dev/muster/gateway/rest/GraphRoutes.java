@@ -90,12 +90,11 @@ public final class GraphRoutes {
 
     /** The id of a graph that has the task in the path. */
     private static GraphId task(Call call) {
-        GraphTree tree = tree(call, id(call));
-        if (tree.tasks().stream().noneMatch(task -> task.id().equals(call.path("task")))) {
-            throw Parameters.none(
-                    "task", call.path("task") + " in graph " + tree.graph().id());
+        GraphId id = graph(call);
+        if (call.muster().graphs().task(id, call.path("task")).isEmpty()) {
+            throw Parameters.none("task", call.path("task") + " in graph " + id);
         }
-        return tree.graph().id();
+        return id;
     }
 
     private static GraphTree tree(Call call, GraphId id) {

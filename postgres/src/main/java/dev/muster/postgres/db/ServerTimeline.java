@@ -124,6 +124,14 @@ public final class ServerTimeline {
     }
 
     /**
+     * The newest timeline that this process has worked on. Read inside a transaction that has read its own, and that commits, it is that of
+     * the transaction's server.
+     */
+    public long newest() {
+        return newest.get();
+    }
+
+    /**
      * Reads the timeline from the result of {@code jobs/preamble.sql}.
      *
      * @return the timeline, which is the first half of fences

@@ -11,6 +11,7 @@ import dev.muster.graph.TaskStatus;
 import dev.muster.graph.Trigger;
 import dev.muster.job.JobId;
 import dev.muster.job.Priority;
+import dev.muster.job.store.PageText;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
@@ -28,6 +29,7 @@ import java.util.UUID;
 /** Reads graphs for people. */
 final class GraphReader {
     private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final int PORTION = 100;
 
     private final Database database;
     private final Readers readers;
@@ -64,8 +66,32 @@ final class GraphReader {
                         row -> parents.computeIfAbsent(row.getInt(1), child -> new ArrayList<>())
                                 .add(new Dependency(row.getString(2), row.getBoolean(3))));
         return database.query("graphs/tasks")
-                .with(p -> p.uuid(graph.value()))
-                .list(connection, row -> task(row, parents.getOrDefault(row.getInt("number"), List.of())));
+                .with(p -> p.text(PageText.LEFT_OUT).text(PageText.LEFT_OUT).uuid(graph.value()))
+                .inPortions(connection, PORTION, rows -> tasks(rows, parents));
+    }
+
+    /** The driver holds some rows at a time, and what has no room is not kept. */
+    private static List<TaskInfo> tasks(ResultSet rows, Map<Integer, List<Dependency>> parents) throws SQLException {
+        PageText text = PageText.ofSearch();
+        List<TaskInfo> tasks = new ArrayList<>();
+        while (rows.next()) {
+            TaskInfo task = task(rows, parents.getOrDefault(rows.getInt("number"), List.of()));
+            tasks.add(task.withPayloads(
+                    text.orLeftOut(task.inputs()), task.result().map(text::orLeftOut)));
+        }
+        return tasks;
+    }
+
+    Optional<TaskInfo> task(GraphId graph, String task) {
+        return database.inTransaction(connection -> database.query("graphs/task")
+                .with(p -> p.uuid(graph.value()).text(task))
+                .first(connection, row -> task(row, parents(connection, graph, row.getInt("number")))));
+    }
+
+    private List<Dependency> parents(Connection connection, GraphId graph, int task) throws SQLException {
+        return database.query("graphs/edges_of_task")
+                .with(p -> p.uuid(graph.value()).number(task))
+                .list(connection, row -> new Dependency(row.getString(2), row.getBoolean(3)));
     }
 
     List<GraphInfo> list(GraphQuery query) {

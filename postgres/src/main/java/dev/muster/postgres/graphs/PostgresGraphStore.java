@@ -5,6 +5,7 @@ import dev.muster.graph.GraphInfo;
 import dev.muster.graph.GraphStore;
 import dev.muster.graph.GraphTree;
 import dev.muster.graph.Graphs.GraphQuery;
+import dev.muster.graph.TaskInfo;
 import dev.muster.graph.TaskStatus;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
@@ -85,6 +86,11 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
     @Override
     public Optional<GraphTree> tree(GraphId graph) {
         return reader.tree(graph);
+    }
+
+    @Override
+    public Optional<TaskInfo> task(GraphId graph, String task) {
+        return reader.task(graph, task);
     }
 
     @Override

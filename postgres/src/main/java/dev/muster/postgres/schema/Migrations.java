@@ -75,7 +75,8 @@ public final class Migrations {
             "V021__executors",
             "V022__access",
             "V024__function_calls",
-            "V025__traces");
+            "V025__traces",
+            "V026__last_of_chains");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(

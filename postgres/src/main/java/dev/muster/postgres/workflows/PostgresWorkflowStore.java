@@ -77,10 +77,16 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public Started startChild(ClaimRef parent, NewRun child) {
+    public Started startChild(RunClaim parent, NewRun child) {
         return database.inTransaction(connection -> {
-            requireHeld(connection, parent);
-            return newRuns.start(connection, List.of(child));
+            steps.requireSameServer(parent);
+            boolean told = database.preparedQuery("workflows/hold_parent")
+                    .with(p -> p.text(child.parentPath())
+                            .uuid(parent.ref().id().value())
+                            .number(parent.ref().token()))
+                    .first(connection, row -> row.getBoolean("told"))
+                    .orElseThrow(() -> new ClaimLost(parent.ref().id()));
+            return told ? new Started(List.of(child.id()), Set.of()) : newRuns.start(connection, List.of(child));
         });
     }
 
@@ -95,27 +101,32 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public SavedStep save(ClaimRef claim, StepRow step, String node) {
+    public SavedStep save(RunClaim claim, StepRow step, String node) {
         return steps.save(claim, step, node);
     }
 
     @Override
-    public SavedStep saveIn(Connection tx, ClaimRef claim, StepRow step, String node) throws SQLException {
+    public SavedStep saveIn(Connection tx, RunClaim claim, StepRow step, String node) throws SQLException {
         return steps.saveIn(tx, claim, step, node);
     }
 
     @Override
-    public SavedStep awaitEvent(ClaimRef claim, StepRow step, String event, @Nullable Duration timeout, String node) {
-        return database.inTransaction(connection -> database.preparedQuery("workflows/await_event")
-                .with(p -> p.uuid(claim.id().value())
-                        .number(claim.token())
-                        .text(step.path())
-                        .text(step.name())
-                        .text(RunReader.text(step.kind()))
-                        .text(event)
-                        .optional(timeout == null ? null : timeout.toMillis())
-                        .text(node))
-                .one(connection, row -> awaited(claim, step, row)));
+    public SavedStep awaitEvent(RunClaim claim, StepRow step, String event, @Nullable Duration timeout, String node) {
+        ClaimRef ref = claim.ref();
+        return database.inTransaction(connection -> {
+            steps.requireSameServer(claim);
+            return database.preparedQuery("workflows/await_event")
+                    .with(p -> p.uuid(ref.id().value())
+                            .uuid(ref.id().value())
+                            .number(ref.token())
+                            .text(step.path())
+                            .text(step.name())
+                            .text(RunReader.text(step.kind()))
+                            .text(event)
+                            .optional(timeout == null ? null : timeout.toMillis())
+                            .text(node))
+                    .one(connection, row -> awaited(ref, step, row));
+        });
     }
 
     private static SavedStep awaited(ClaimRef claim, StepRow step, ResultSet row) throws SQLException {
@@ -139,20 +150,28 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                         null,
                         null),
                 row.getBoolean("cancelled"),
-                false);
+                row.getBoolean("paused"));
     }
 
     @Override
-    public void beginCompensating(ClaimRef claim, RunStatus endsAs, @Nullable String error) {
-        int changed = database.inTransaction(connection -> database.preparedQuery("workflows/begin_compensating")
-                .with(p -> p.text(endsAs.text())
-                        .text(error)
-                        .uuid(claim.id().value())
-                        .number(claim.token()))
-                .update(connection));
+    public void beginCompensating(RunClaim claim, RunStatus endsAs, @Nullable String error) {
+        int changed = database.inTransaction(connection -> {
+            steps.requireSameServer(claim);
+            return database.preparedQuery("workflows/begin_compensating")
+                    .with(p -> p.text(endsAs.text())
+                            .text(error)
+                            .uuid(claim.ref().id().value())
+                            .number(claim.ref().token()))
+                    .update(connection);
+        });
         if (changed == 0) {
-            throw new ClaimLost(claim.id());
+            throw new ClaimLost(claim.ref().id());
         }
+    }
+
+    @Override
+    public boolean serverReplaced(RunClaim claim) {
+        return steps.serverReplaced(claim);
     }
 
     @Override
@@ -163,6 +182,11 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     @Override
     public Optional<RunInfo> current(JobId run) {
         return reader.current(run);
+    }
+
+    @Override
+    public Optional<RunInfo> currentOfChain(JobId run) {
+        return reader.currentOfChain(run);
     }
 
     @Override
@@ -242,24 +266,40 @@ public final class PostgresWorkflowStore implements WorkflowStore {
 
     @Override
     public Optional<FailedRun> failedRun(JobId run) {
-        return database.inTransaction(connection -> database.query("workflows/failed_steps")
-                .with(p -> p.uuid(run.value()))
-                .first(connection, row -> failedRun(run, row)));
+        return database.inTransaction(connection -> {
+            Map<String, JobId> failed = new HashMap<>();
+            List<FutileChild> futile = new ArrayList<>();
+            Optional<FailedRun> found = database.query("workflows/failed_steps")
+                    .with(p -> p.uuid(run.value()))
+                    .first(
+                            connection,
+                            row -> new FailedRun(
+                                    run,
+                                    Rows.instant(row, "finished_at"),
+                                    RunReader.texts(row.getArray("failed_steps")),
+                                    RunReader.texts(row.getArray("paths")),
+                                    failed,
+                                    futile));
+            database.query("workflows/failed_children")
+                    .with(p -> p.uuid(run.value()))
+                    .each(connection, row -> sortOut(row, failed, futile));
+            return found;
+        });
     }
 
-    private static FailedRun failedRun(JobId run, ResultSet row) throws SQLException {
-        UUID[] ids = (UUID[]) row.getArray("children").getArray();
-        List<String> paths = RunReader.texts(row.getArray("child_paths"));
-        Map<String, JobId> children = new HashMap<>();
-        for (int i = 0; i < ids.length; i++) {
-            children.put(paths.get(i), new JobId(ids[i]));
+    /** A child that lives, or has completed since, was retried alone: its parent takes its new end. */
+    private static void sortOut(ResultSet row, Map<String, JobId> failed, List<FutileChild> futile)
+            throws SQLException {
+        String path = row.getString("path");
+        JobId child = new JobId(row.getObject("child", UUID.class));
+        RunStatus status = Optional.ofNullable(row.getString("status"))
+                .flatMap(RunStatus::find)
+                .orElse(null);
+        if (status == RunStatus.FAILED) {
+            failed.put(path, child);
+        } else if (status == null || row.getBoolean("ended") && status != RunStatus.COMPLETED) {
+            futile.add(new FutileChild(path, row.getString("name"), child, status));
         }
-        return new FailedRun(
-                run,
-                Rows.instant(row, "finished_at"),
-                RunReader.texts(row.getArray("failed_steps")),
-                RunReader.texts(row.getArray("paths")),
-                children);
     }
 
     @Override
@@ -291,7 +331,6 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                 .with(p -> p.uuid(run.seen().id().value())
                         .time(run.seen().failedAt().atOffset(ZoneOffset.UTC))
                         .texts(run.forget())
-                        .texts(events)
                         .texts(events))
                 .first(connection, PostgresWorkflowStore::lane);
     }
@@ -407,7 +446,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                                 row.getString(1),
                                 row.getString(2),
                                 row.getString(3),
-                                RunStatus.find(row.getString(4)).orElseThrow())));
+                                RunStatus.find(row.getString(4)).orElse(RunStatus.BLOCKED_MISSING_HANDLER))));
     }
 
     @Override

@@ -124,7 +124,7 @@ final class RunLoader {
     private Map<UUID, LoadedRun> read(List<ClaimRef> claims, Map<UUID, LocalDate> unknownDays) {
         List<UUID> ids = ids(claims);
         List<ClaimRef> along = notYetRead();
-        Map<UUID, List<StepRow>> steps = new HashMap<>();
+        Map<UUID, ReadSteps> steps = new HashMap<>();
         Map<UUID, LoadedRun> loaded = new HashMap<>();
         Map<UUID, LoadedRun> loadedAlong = new HashMap<>();
         List<StatementPart> parts = new ArrayList<>();
@@ -176,25 +176,37 @@ final class RunLoader {
         loaded.keySet().removeAll(unknownDays.keySet());
     }
 
-    private static void readSteps(ResultSet rows, Map<UUID, List<StepRow>> steps) throws SQLException {
+    /** The steps of a run, and what of them this version of Muster does not know. */
+    private static final class ReadSteps {
+        static final ReadSteps NONE = new ReadSteps();
+
+        final List<StepRow> known = new ArrayList<>();
+
+        @Nullable
+        String unknown;
+    }
+
+    private static void readSteps(ResultSet rows, Map<UUID, ReadSteps> steps) throws SQLException {
         steps.clear();
         while (rows.next()) {
-            steps.computeIfAbsent(rows.getObject("id", UUID.class), id -> new ArrayList<>())
-                    .add(RunReader.step(rows));
+            ReadSteps run = steps.computeIfAbsent(rows.getObject("id", UUID.class), id -> new ReadSteps());
+            Optional<String> unknown = RunReader.unknown(rows);
+            if (unknown.isPresent()) {
+                run.unknown = unknown.get();
+            } else {
+                run.known.add(RunReader.step(rows));
+            }
         }
     }
 
     private void readRuns(
-            ResultSet rows,
-            Map<UUID, List<StepRow>> steps,
-            Map<UUID, LoadedRun> loaded,
-            Map<UUID, LocalDate> unknownDays)
+            ResultSet rows, Map<UUID, ReadSteps> steps, Map<UUID, LoadedRun> loaded, Map<UUID, LocalDate> unknownDays)
             throws SQLException {
         loaded.clear();
         unknownDays.clear();
         while (rows.next()) {
             UUID id = rows.getObject("id", UUID.class);
-            loaded.put(id, run(new JobId(id), rows, steps.getOrDefault(id, List.of())));
+            loaded.put(id, run(new JobId(id), rows, steps.getOrDefault(id, ReadSteps.NONE)));
             LocalDate day =
                     Rows.instant(rows, "steps_from").atOffset(ZoneOffset.UTC).toLocalDate();
             if (!days.contains(day)) {
@@ -203,7 +215,11 @@ final class RunLoader {
         }
     }
 
-    private static LoadedRun run(JobId id, ResultSet row, List<StepRow> steps) throws SQLException {
+    private LoadedRun run(JobId id, ResultSet row, ReadSteps steps) throws SQLException {
+        String endsAs = row.getString("ends_as");
+        Optional<RunStatus> end = Optional.ofNullable(endsAs).flatMap(RunStatus::find);
+        String unknown =
+                endsAs != null && end.isEmpty() ? "the run compensates to end as '" + endsAs + "'" : steps.unknown;
         return new LoadedRun(
                 id,
                 new JobId(row.getObject("first_run", UUID.class)),
@@ -211,16 +227,16 @@ final class RunLoader {
                 row.getString("workflow_name"),
                 row.getString("workflow_version"),
                 row.getString("input"),
-                Optional.ofNullable(row.getString("ends_as"))
-                        .flatMap(RunStatus::find)
-                        .orElse(null),
+                end.orElse(null),
                 row.getString("error"),
                 row.getString("resolution_reason"),
                 row.getBoolean("cancel_requested"),
                 row.getBoolean("ended"),
                 row.getBoolean("paused"),
-                steps,
-                Rows.instant(row, "now"));
+                List.copyOf(steps.known),
+                unknown,
+                Rows.instant(row, "now"),
+                database.timeline().newest());
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.muster.postgres.workflows;
 import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
 import dev.muster.job.store.ClaimRef;
+import dev.muster.job.store.PageText;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors.TookTooLong;
 import dev.muster.postgres.db.Readers;
@@ -23,6 +24,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -35,6 +37,8 @@ final class RunReader {
     private static final UUID FIRST = new UUID(0, 0);
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private static final int PORTION = 10;
 
     private final Database database;
     private final Readers readers;
@@ -57,6 +61,21 @@ final class RunReader {
                 null,
                 row.getString("compensation"),
                 row.getString("compensation_args"));
+    }
+
+    /** What of a step this version of Muster does not know: a newer one has stored it. */
+    static Optional<String> unknown(ResultSet row) throws SQLException {
+        String kind = row.getString("kind");
+        String status = row.getString("status");
+        String step = "step " + row.getString("path") + " '" + row.getString("name") + "' has the ";
+        if (!isAmong(StepKind.values(), kind)) {
+            return Optional.of(step + "kind '" + kind + "'");
+        }
+        return isAmong(StepState.values(), status) ? Optional.empty() : Optional.of(step + "status '" + status + "'");
+    }
+
+    private static boolean isAmong(Enum<?>[] values, String text) {
+        return Arrays.stream(values).anyMatch(value -> text(value).equals(text));
     }
 
     static StepRow withDue(StepRow row, ResultSet found, String column) throws SQLException {
@@ -120,6 +139,12 @@ final class RunReader {
         return database.inTransaction(connection -> find(connection, run));
     }
 
+    Optional<RunInfo> currentOfChain(JobId run) {
+        return database.inTransaction(connection -> database.query("workflows/find_last")
+                .with(p -> p.uuid(run.value()))
+                .first(connection, RunReader::run));
+    }
+
     private Optional<RunInfo> find(Connection connection, JobId run) throws SQLException {
         return database.query("workflows/find").with(p -> p.uuid(run.value())).first(connection, RunReader::run);
     }
@@ -134,6 +159,7 @@ final class RunReader {
         String file = live ? "workflows/list_live" : "workflows/list";
         String window = live ? "workflows/list_live_window" : "workflows/list_window";
         boolean filtered = name != null || version != null || statuses != null;
+        PageText text = PageText.ofSearch();
         return readers.alongIndexes(LIMIT, connection -> {
             long start = System.nanoTime();
             List<RunInfo> found = new ArrayList<>();
@@ -143,7 +169,9 @@ final class RunReader {
                 // Hardly any of very many runs may fit: so it looks at one window of them after the other.
                 UUID from = filtered ? windowBefore(connection, window, end) : null;
                 found.addAll(database.query(file)
-                        .with(p -> p.text(name)
+                        .with(p -> p.text(PageText.LEFT_OUT)
+                                .text(PageText.LEFT_OUT)
+                                .text(name)
                                 .text(name)
                                 .text(version)
                                 .text(version)
@@ -153,7 +181,7 @@ final class RunReader {
                                 .uuid(end)
                                 .uuid(from)
                                 .number(query.limit() - found.size()))
-                        .list(connection, RunReader::run));
+                        .inPortions(connection, PORTION, rows -> runs(rows, text)));
                 if (from == null || found.size() >= query.limit()) {
                     return found;
                 }
@@ -172,12 +200,22 @@ final class RunReader {
                 .orElse(null);
     }
 
+    /** The driver holds some rows at a time, and what has no room is not kept. */
+    private static List<RunInfo> runs(ResultSet rows, PageText text) throws SQLException {
+        List<RunInfo> runs = new ArrayList<>();
+        while (rows.next()) {
+            RunInfo run = run(rows);
+            runs.add(run.withPayloads(text.orLeftOut(run.input()), run.result().map(text::orLeftOut)));
+        }
+        return runs;
+    }
+
     private static RunInfo run(ResultSet row) throws SQLException {
         return new RunInfo(
                 new JobId(row.getObject("id", UUID.class)),
                 row.getString("workflow_name"),
                 row.getString("workflow_version"),
-                RunStatus.find(row.getString("status")).orElseThrow(),
+                RunStatus.find(row.getString("status")).orElse(RunStatus.UNKNOWN),
                 Rows.optionalText(row, "resolution_reason"),
                 row.getString("input"),
                 Rows.optionalText(row, "result"),

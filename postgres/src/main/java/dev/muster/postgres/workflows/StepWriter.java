@@ -9,7 +9,9 @@ import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.StatementPart;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
+import dev.muster.workflow.WorkflowStore.RunClaim;
 import dev.muster.workflow.WorkflowStore.SavedStep;
+import dev.muster.workflow.WorkflowStore.ServerReplaced;
 import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepRow;
 import dev.muster.workflow.WorkflowStore.Unstorable;
@@ -43,8 +45,8 @@ final class StepWriter {
      * @param isNew whether nothing is stored under its path, as far as is known: then a cheaper statement will do
      */
     private record Write(
-            ClaimRef claim, StepRow row, @Nullable String node, boolean isNew) {
-        static Write first(ClaimRef claim, StepRow row, @Nullable String node) {
+            RunClaim claim, StepRow row, @Nullable String node, boolean isNew) {
+        static Write first(RunClaim claim, StepRow row, @Nullable String node) {
             boolean stepOrCompensation = row.kind() == StepKind.STEP || row.kind() == StepKind.COMPENSATION;
             return new Write(claim, row, node, stepOrCompensation && row.attempt() == 1);
         }
@@ -54,7 +56,7 @@ final class StepWriter {
         }
 
         Key key() {
-            return new Key(claim, row.path());
+            return new Key(claim.ref(), row.path());
         }
     }
 
@@ -108,10 +110,11 @@ final class StepWriter {
             List<Write> steps = some.toList();
             return steps.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(new StatementPart(
-                            database.sql(statement),
-                            params -> bind(params, steps),
-                            answer -> read(StatementPart.rows(answer), steps, saved)));
+                    : Optional.of(new StatementPart(database.sql(statement), params -> bind(params, steps), answer -> {
+                        // The transaction has read its server's timeline, and is rolled back if this throws.
+                        steps.forEach(step -> requireSameServer(step.claim()));
+                        read(StatementPart.rows(answer), steps, saved);
+                    }));
         }
 
         @Override
@@ -130,14 +133,14 @@ final class StepWriter {
         }
     }
 
-    SavedStep save(ClaimRef claim, StepRow row, @Nullable String node) {
+    SavedStep save(RunClaim claim, StepRow row, @Nullable String node) {
         Write write = Write.first(claim, row, node);
         for (int attempt = 1; ; attempt++) {
             Optional<SavedStep> saved = group.write(List.of(write)).get(0);
             if (saved.isPresent()) {
                 return saved.get();
             }
-            Optional<SavedStep> earlier = reader.storedStep(claim, row.path());
+            Optional<SavedStep> earlier = reader.storedStep(claim.ref(), row.path());
             if (earlier.isPresent() && earlier.get().row().state().isFinal()) {
                 return earlier.get();
             }
@@ -145,7 +148,7 @@ final class StepWriter {
             write = write.again();
             if (attempt >= TRIES) {
                 throw new DatabaseUnavailable(
-                        "step " + row.path() + " of run " + claim.id()
+                        "step " + row.path() + " of run " + claim.ref().id()
                                 + " could not be stored, because its driver is locked",
                         null);
             }
@@ -153,7 +156,19 @@ final class StepWriter {
         }
     }
 
-    SavedStep saveIn(Connection connection, ClaimRef claim, StepRow row, @Nullable String node) throws SQLException {
+    boolean serverReplaced(RunClaim claim) {
+        return database.timeline().newest() > claim.timeline();
+    }
+
+    /** To be called in the transaction that writes, which then commits on the server that the run was loaded from, or not at all. */
+    void requireSameServer(RunClaim claim) {
+        if (serverReplaced(claim)) {
+            throw new ServerReplaced(claim.ref().id());
+        }
+    }
+
+    SavedStep saveIn(Connection connection, RunClaim claim, StepRow row, @Nullable String node) throws SQLException {
+        requireSameServer(claim);
         Write write = new Write(claim, row, node, false);
         for (int attempt = 1; ; attempt++) {
             SavedStep saved = insert(connection, List.of(write)).get(write.key());
@@ -162,10 +177,10 @@ final class StepWriter {
             }
             // Throws if the claim is lost. Otherwise the driver is locked, by a node that takes it over or by its
             // operator.
-            reader.storedStep(claim, row.path());
+            reader.storedStep(claim.ref(), row.path());
             if (attempt >= TRIES) {
                 throw new DatabaseUnavailable(
-                        "step " + row.path() + " of run " + claim.id()
+                        "step " + row.path() + " of run " + claim.ref().id()
                                 + " could not be stored now; its effect is rolled back",
                         null);
             }
@@ -201,7 +216,7 @@ final class StepWriter {
     }
 
     private static void bind(Params params, List<Write> steps) throws SQLException {
-        params.claims(steps.stream().map(Write::claim).toList())
+        params.claims(steps.stream().map(step -> step.claim().ref()).toList())
                 .column("text", steps, step -> step.row().path())
                 .column("text", steps, step -> step.row().name())
                 .column("text", steps, step -> RunReader.text(step.row().kind()))

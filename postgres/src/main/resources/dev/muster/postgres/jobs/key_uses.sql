@@ -1,5 +1,5 @@
--- What needs which encryption keys. No index helps: this reads all live jobs, all crons, all live runs of workflows with their steps and
--- events, all tasks of live graphs, the jobs that batches will enqueue and, on request, all of history. Args that are null, and those of
+-- What needs which encryption keys. No index helps: this reads all live jobs, all crons, all runs of workflows that are live or can be
+-- retried with their steps and events, all tasks of graphs that are live or can be retried, the jobs that batches will enqueue and, on request, all of history. Args that are null, and those of
 -- graphs' tasks, which say only which task it is, are not encrypted and do not count.
 SELECT u.kid,
        count(*) FILTER (WHERE u.what = 'job') AS live_jobs,
@@ -28,9 +28,10 @@ FROM (
     SELECT unnest(ARRAY[CASE s.kind WHEN 'child' THEN (s.result ->> 'result')::jsonb ELSE s.result END, s.compensation_args]) FROM {schema}.muster_workflow_steps s
     WHERE s.run_id = r.id AND s.steps_from = r.steps_from AND s.kind <> 'time'
     UNION ALL
-    SELECT e.payload FROM {schema}.muster_workflow_events e WHERE e.run_id = r.id AND NOT starts_with(e.name, 'muster:')) p
+    SELECT CASE WHEN starts_with(e.name, 'muster:child:') THEN (e.payload ->> 'result')::jsonb ELSE e.payload END
+    FROM {schema}.muster_workflow_events e WHERE e.run_id = r.id) p
   CROSS JOIN LATERAL (SELECT CASE WHEN p.value ->> '$muster' <> 'plain' THEN p.value ->> 'kid' END AS kid) v
-  WHERE r.finished_at IS NULL AND p.value <> 'null'
+  WHERE (r.finished_at IS NULL OR r.status = 'failed') AND p.value <> 'null'
   GROUP BY r.id, v.kid
   UNION ALL
   SELECT 'graph', v.kid, 1
@@ -38,7 +39,7 @@ FROM (
   JOIN {schema}.muster_graph_tasks t ON t.graph_id = g.id
   CROSS JOIN LATERAL (SELECT unnest(ARRAY[t.inputs, t.result]) AS value) p
   CROSS JOIN LATERAL (SELECT CASE WHEN p.value ->> '$muster' <> 'plain' THEN p.value ->> 'kid' END AS kid) v
-  WHERE g.finished_at IS NULL AND p.value <> 'null'
+  WHERE (g.finished_at IS NULL OR g.status IN ('failed', 'cancelled')) AND p.value <> 'null'
   GROUP BY g.id, v.kid
   UNION ALL
   SELECT 'ended', e.kid, 1

@@ -45,15 +45,42 @@ CREATE OR REPLACE TRIGGER muster_run_given_up BEFORE UPDATE OF status ON muster_
   WHEN (NEW.status IN ('retired_unresumable', 'cancelled_by_operator') AND OLD.finished_at IS NULL AND NEW.finished_at IS NULL)
   EXECUTE FUNCTION muster_run_given_up();
 
--- Sends an event, to the run that continues this one if there is one. The run's row is locked first, and a run that parks does the same: so either the park sees the event, or this finds the
--- driver parked. Each statement of a function has a snapshot of its own.
+-- The first and the last run of the chain to which a run belongs; nothing if there is no such run. It locks nothing and looks at few rows,
+-- however long the chain is: those behind the run that muster_workflow_chains names, or behind the given one if that is gone.
+CREATE OR REPLACE FUNCTION muster_chain(run uuid, OUT first_of_chain uuid, OUT last_of_chain uuid)
+  LANGUAGE plpgsql STABLE SET search_path FROM CURRENT
+AS $$
+DECLARE
+  next uuid;
+BEGIN
+  SELECT coalesce(r.first_run, r.id), r.id, r.continued_as INTO first_of_chain, last_of_chain, next
+  FROM muster_workflow_runs r WHERE r.id = run;
+  IF next IS NOT NULL THEN
+    SELECT r.id, r.continued_as INTO last_of_chain, next
+    FROM muster_workflow_runs r WHERE r.id = (SELECT c.last_run FROM muster_workflow_chains c WHERE c.first_run = first_of_chain);
+    IF NOT FOUND THEN
+      last_of_chain := run;
+      SELECT r.continued_as INTO next FROM muster_workflow_runs r WHERE r.id = run;
+    END IF;
+  END IF;
+  WHILE next IS NOT NULL LOOP
+    SELECT r.id, r.continued_as INTO run, next FROM muster_workflow_runs r WHERE r.id = next;
+    EXIT WHEN NOT FOUND;
+    last_of_chain := run;
+  END LOOP;
+END $$;
+COMMENT ON FUNCTION muster_chain(uuid) IS 'The first and the last of the runs that continue one another to which a run belongs.';
+
+-- Sends an event, to the last of the runs that continue this one. That run's row is locked first, and a run that parks does the same: so
+-- either the park sees the event, or this finds the driver parked. If it has just been continued, the next one is locked. Each statement of a
+-- function has a snapshot of its own.
 CREATE OR REPLACE FUNCTION muster_signal_run(
     run uuid, event text, event_name text, event_payload jsonb,
     OUT run_found boolean, OUT run_ended boolean, OUT known boolean, OUT lane_queue text, OUT lane_capability text)
   LANGUAGE plpgsql SET search_path FROM CURRENT
 AS $$
 DECLARE
-  receiver uuid := run;
+  receiver uuid := (SELECT c.last_of_chain FROM muster_chain(run) c);
   first    uuid;
   next     uuid;
   awaited  text[];
@@ -179,6 +206,8 @@ DECLARE
   run       uuid;
   since     timestamptz;
   moved     integer := 0;
+  changed   integer;
+  steps     integer := 0;
   today     timestamptz := muster_clock();
 BEGIN
   SELECT c.relname INTO oldest
@@ -200,14 +229,15 @@ BEGIN
       CONTINUE;
     END IF;
     UPDATE muster_workflow_steps s SET steps_from = today WHERE s.run_id = run AND s.steps_from = since;
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    steps := steps + changed;
     UPDATE muster_workflow_runs r SET steps_from = today WHERE r.id = run;
     moved := moved + 1;
+    -- Their rows are locked until the commit: runs with many steps are moved in several calls.
+    EXIT WHEN steps >= 20 * most;
   END LOOP;
-  IF moved >= most THEN
-    RETURN 'moved';
-  END IF;
   IF EXISTS (SELECT FROM muster_workflow_runs r WHERE r.steps_from >= first_day AND r.steps_from < first_day + interval '1 day') THEN
-    RETURN 'busy';
+    RETURN CASE WHEN moved > 0 THEN 'moved' ELSE 'busy' END;
   END IF;
   PERFORM set_config('lock_timeout', '200ms', true);
   EXECUTE format('DROP TABLE %I', oldest);
@@ -216,5 +246,5 @@ END $$;
 COMMENT ON FUNCTION muster_drop_steps_day(interval, integer) IS 'Drops the oldest day of steps before the retention and returns its name; none, moved (call again) or busy (call later) if it did not.';
 
 REVOKE EXECUTE ON FUNCTION muster_drop_steps_day(interval, integer), muster_stranded_runs(text[]), muster_run_given_up(), muster_tell_parent(uuid, uuid, text, text, text),
-  muster_signal_run(uuid, text, text, jsonb),
+  muster_chain(uuid), muster_signal_run(uuid, text, text, jsonb),
   muster_await_event(uuid, bigint, text, text, text, text, bigint, text) FROM PUBLIC;

@@ -1,9 +1,9 @@
 -- Ends runs whose rows are locked, and their drivers, under the drivers' tokens. A child's end is an event for its parent, whose row is
 -- locked too. A run that continues as a new one leaves its options, its parent, its key, events that nobody has taken, and a request to end to
--- it.
+-- it, which becomes the last of its chain.
 -- OFFSET 0 and the column live keep the planner from walking all runs, or all live ones, or all events that nobody has taken: see the preamble.
 WITH o AS MATERIALIZED (
-  SELECT o.*, r.key, r.finished_at IS NULL AS live
+  SELECT o.*, r.key, CASE WHEN r.cancel_requested THEN r.resolution_reason END AS asked_because, r.finished_at IS NULL AS live
   FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::text[])
     AS o (run, claim_token, outcome, answer, failure, failed_steps, reason, successor, successor_input)
   JOIN {schema}.muster_workflow_runs r ON r.id = ANY (ARRAY[o.run])
@@ -24,7 +24,7 @@ run AS (
       awaiting = NULL, wake_at = NULL, changed_at = {schema}.muster_clock(), finished_at = {schema}.muster_clock()
   FROM o JOIN ended ON ended.id = o.run
   WHERE r.id = ANY (ARRAY[o.run]) AND o.live
-  RETURNING r.*, o.answer, o.successor, o.successor_input, o.key AS handed_key),
+  RETURNING r.*, o.answer, o.successor, o.successor_input, o.key AS handed_key, o.asked_because),
 told AS (
   INSERT INTO {schema}.muster_workflow_events AS e (run_id, event_id, name, payload, sent_at)
   SELECT run.parent_run, 'muster:child:' || run.parent_path, 'muster:child:' || run.parent_path,
@@ -42,11 +42,15 @@ woken AS (
 next AS (
   INSERT INTO {schema}.muster_workflow_runs
     (id, workflow_name, workflow_version, signature, input, key, parent_run, parent_path, queue, capability, priority, max_crashes,
-     steps_from, created_at, changed_at, cancel_requested, first_run, trace)
+     steps_from, created_at, changed_at, cancel_requested, resolution_reason, first_run, trace)
   SELECT successor, workflow_name, workflow_version, signature, successor_input::jsonb, handed_key, parent_run, parent_path, queue,
-         capability, priority, max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(), cancel_requested,
+         capability, priority, max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(), cancel_requested, asked_because,
          coalesce(first_run, id), trace
   FROM run WHERE successor IS NOT NULL),
+chain AS (
+  INSERT INTO {schema}.muster_workflow_chains AS c (first_run, last_run)
+  SELECT coalesce(run.first_run, run.id), run.successor FROM run WHERE run.successor IS NOT NULL
+  ON CONFLICT (first_run) DO UPDATE SET last_run = excluded.last_run),
 handed AS (
   UPDATE {schema}.muster_workflow_events e SET run_id = run.successor
   FROM run CROSS JOIN LATERAL (

@@ -1,6 +1,6 @@
 -- Parks runs whose rows are locked: their drivers become pending with a due time, at once if an event or a cancellation has come
 -- meanwhile, or an operator has given the run up: then a node ends the driver, which would stay parked for ever otherwise.
--- Crashes are counted from zero again, because a run that lives for a year must not die of unrelated crashes.
+-- Attempts and crashes are counted from zero again, because a run that lives for a year must not die of unrelated ones.
 -- Whether a run is live is asked before the UPDATE: asked in it, the planner would walk the index of all live runs.
 -- A run that waits without a limit is due in the far future; infinity would mean that it waits for other jobs.
 -- A run that is parked because of a pause is due at once if the pause is over. The pause is locked: who ends it waits until this is written.
@@ -23,7 +23,7 @@ o AS MATERIALIZED (
   FROM parts o),
 back AS (
   UPDATE {schema}.muster_jobs j
-  SET {jobs/parts/back_to_pending}, attempt = j.attempt - 1, crashes = 0, suspect = false, rank = j.priority, error = NULL,
+  SET {jobs/parts/back_to_pending}, attempt = 0, crashes = 0, suspect = false, rank = j.priority, error = NULL,
       run_at = CASE WHEN o.come THEN {schema}.muster_clock() ELSE coalesce(o.due, '9999-01-01Z') END,
       ready_at = CASE WHEN o.come THEN {schema}.muster_clock()
                       ELSE greatest(coalesce(o.due, '9999-01-01Z'), {schema}.muster_clock()) END

@@ -16,6 +16,7 @@ import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.WorkflowStore;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Parked;
+import dev.muster.workflow.WorkflowStore.RunClaim;
 import dev.muster.workflow.WorkflowStore.SavedStep;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -142,8 +143,12 @@ abstract class RunRaces {
         }
     }
 
+    RunClaim held(ClaimRef claim) {
+        return new RunClaim(claim, runs.load(claim).orElseThrow().timeline());
+    }
+
     SavedStep await(ClaimRef claim, String path, Duration timeout) {
-        return runs.awaitEvent(claim, RunDraft.waiting(path, "go"), "go", timeout, "n1");
+        return runs.awaitEvent(held(claim), RunDraft.waiting(path, "go"), "go", timeout, "n1");
     }
 
     <T> Future<T> begin(Callable<T> work) {

@@ -1,0 +1,94 @@
+package dev.muster.postgres.graphs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.contracts.GraphDraft;
+import dev.muster.contracts.RunDraft;
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphStore;
+import dev.muster.graph.TaskInfo;
+import dev.muster.job.store.PageText;
+import dev.muster.postgres.FreshDatabase;
+import dev.muster.workflow.RunInfo;
+import dev.muster.workflow.WorkflowStore;
+import dev.muster.workflow.WorkflowStore.NewRun;
+import dev.muster.workflow.Workflows.RunQuery;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Trees and lists have all their rows, but not all the values of these: so many would be more than a node has room for. */
+class LargeValuesIT {
+    private static final int ROWS = 20;
+    private static final int CHARACTERS = 1 << 20;
+
+    /** Values that the server stores in a few kilobytes, and values that it cannot make smaller. */
+    private static final String SMALL_ON_DISK = "to_jsonb(repeat('x', " + CHARACTERS + " - 2))";
+
+    private static final String LARGE_ON_DISK = "(SELECT to_jsonb(left(string_agg(md5(i::text || number), ''), "
+            + CHARACTERS + " - 2)) FROM generate_series(1, " + CHARACTERS / 32 + ") i)";
+
+    private FreshDatabase database;
+
+    @BeforeEach
+    void open() {
+        database = new FreshDatabase();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private static void areBounded(Stream<String> values) {
+        List<String> all = values.toList();
+        assertThat(all).hasSize(ROWS);
+        long kept = all.stream().filter(text -> text.length() == CHARACTERS).count();
+        assertThat(kept).isBetween(PageText.SEARCH_LIMIT / CHARACTERS - 2, PageText.SEARCH_LIMIT / CHARACTERS);
+        assertThat(all.stream().skip(kept)).containsOnly(PageText.LEFT_OUT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aTreeHasAllTasksAndSomeOfTheirResults(boolean large) {
+        GraphStore graphs = database.store().port(GraphStore.class);
+        GraphDraft draft = GraphDraft.empty();
+        IntStream.range(0, ROWS).forEach(i -> draft.task("t" + i));
+        GraphId graph = graphs.submit(draft.task("last", "t0").graph()).id();
+        database.execute("UPDATE muster_graph_tasks SET result = " + (large ? LARGE_ON_DISK : SMALL_ON_DISK)
+                + " WHERE task_id <> 'last'");
+
+        List<TaskInfo> tasks = graphs.tree(graph).orElseThrow().tasks();
+
+        assertThat(tasks).hasSize(ROWS + 1);
+        areBounded(tasks.stream().flatMap(task -> task.result().stream()));
+        assertThat(graphs.task(graph, "t19").flatMap(TaskInfo::result).map(String::length))
+                .contains(CHARACTERS);
+        assertThat(graphs.task(graph, "last").orElseThrow().dependsOn())
+                .isEqualTo(tasks.get(ROWS).dependsOn());
+        assertThat(graphs.task(graph, "t20")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aListHasAllRunsAndSomeOfTheirResults(boolean large) {
+        WorkflowStore runs = database.store().port(WorkflowStore.class);
+        List<NewRun> drafts =
+                IntStream.range(0, ROWS).mapToObj(i -> RunDraft.of("a").run()).toList();
+        runs.start(drafts);
+        database.execute("UPDATE muster_workflow_runs SET result = "
+                + (large ? LARGE_ON_DISK.replace("number", "muster_workflow_runs.id") : SMALL_ON_DISK));
+
+        List<RunInfo> listed = runs.list(RunQuery.all());
+
+        areBounded(listed.stream().map(RunInfo::result).flatMap(Optional::stream));
+        assertThat(listed).extracting(RunInfo::input).contains("{}");
+        assertThat(runs.find(listed.get(ROWS - 1).id()).flatMap(RunInfo::result).map(String::length))
+                .contains(CHARACTERS);
+    }
+}
