@@ -2,7 +2,7 @@
 -- jobs: at most 10,000 pending jobs per queue, fewer if there are many queues, and at most 50,000 in total. Queues, and where their
 -- due jobs begin, are found by jumping along index muster_jobs_ready from lane to lane and rank to rank. Jobs that are due are counted first,
 -- then those that are due later. A run counts while it is due: one that sleeps or waits for something keeps nobody busy. So however many
--- runs sleep, all that is due is counted. Claimed and running jobs are
+-- runs sleep, all that is due is counted. OFFSET 0 lets the planner look into one lane at a time. Claimed and running jobs are
 -- those that muster_claims names; jobs that wait for others, and jobs of lines, have their own indexes.
 WITH RECURSIVE lane AS (
   (SELECT j.queue, j.capability, j.rank FROM {schema}.muster_jobs j WHERE j.ready_at < 'infinity'
@@ -26,23 +26,23 @@ due AS MATERIALIZED (
 most AS MATERIALIZED (
   SELECT greatest(100, least(10000, 50000 / greatest(count(*), 1)))::int AS jobs FROM due),
 pending AS (
-  SELECT due.queue, due.oldest, count(*) FILTER (WHERE job.counts) AS jobs, count(job.counts) AS looked_at, most.jobs AS most
+  SELECT due.queue, due.oldest, found.jobs, found.looked_at, most.jobs AS most
   FROM due
   CROSS JOIN most
-  LEFT JOIN LATERAL (
-    SELECT one.counts FROM unnest(due.capabilities, due.ranks) AS lane (capability, rank)
-    CROSS JOIN LATERAL (
-      SELECT true AS counts FROM {schema}.muster_jobs j
-      WHERE j.queue = due.queue AND j.capability = lane.capability AND j.rank = lane.rank
-        AND j.ready_at <= {schema}.muster_statement_clock() AND j.ready_at < 'infinity' AND j.status = 'pending') one
-    UNION ALL
-    SELECT one.counts FROM unnest(due.capabilities, due.ranks) AS lane (capability, rank)
-    CROSS JOIN LATERAL (
-      SELECT {no_driver} AS counts FROM {schema}.muster_jobs j
-      WHERE j.queue = due.queue AND j.capability = lane.capability AND j.rank = lane.rank
-        AND j.ready_at > {schema}.muster_statement_clock() AND j.ready_at < 'infinity' AND j.status = 'pending') one
-    LIMIT most.jobs + 1) job ON true
-  GROUP BY due.queue, due.oldest, most.jobs),
+  CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE job.counts) AS jobs, count(*) AS looked_at FROM (
+      SELECT one.counts FROM unnest(due.capabilities, due.ranks) AS lane (capability, rank)
+      CROSS JOIN LATERAL (
+        SELECT true AS counts FROM {schema}.muster_jobs j
+        WHERE j.queue = due.queue AND j.capability = lane.capability AND j.rank = lane.rank
+          AND j.ready_at <= {schema}.muster_statement_clock() AND j.ready_at < 'infinity' AND j.status = 'pending' OFFSET 0) one
+      UNION ALL
+      SELECT one.counts FROM unnest(due.capabilities, due.ranks) AS lane (capability, rank)
+      CROSS JOIN LATERAL (
+        SELECT {no_driver} AS counts FROM {schema}.muster_jobs j
+        WHERE j.queue = due.queue AND j.capability = lane.capability AND j.rank = lane.rank
+          AND j.ready_at > {schema}.muster_statement_clock() AND j.ready_at < 'infinity' AND j.status = 'pending' OFFSET 0) one
+      LIMIT most.jobs + 1) job) found),
 named AS MATERIALIZED (
   SELECT c.node_id, named.id FROM {schema}.muster_claims c CROSS JOIN LATERAL unnest(c.ids) AS named (id) LIMIT 50001),
 held AS (
