@@ -106,7 +106,7 @@ class WorkflowsIT {
         assertThatThrownBy(() -> node.workflows().start("checkout", Map.of("oder", 17)))
                 .isInstanceOf(InvalidJob.class)
                 .hasMessageContaining("the input of workflow 'checkout' does not fit")
-                .hasMessageContaining("oder");
+                .hasMessageContaining("order is missing");
 
         Cli.Result failed = workflows("start", "checkout", "--args", "\"17\"", "--wait", "-o", "json");
         assertThat(failed.exit()).isEqualTo(ExitCode.FAILED);
