@@ -53,8 +53,7 @@ class UsageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"", "jobs", "queues", "workflows", "graphs", "cluster", "keys", "audit", "migrate", "config"})
+    @ValueSource(strings = {"", "jobs", "queues", "workflows", "graphs", "cluster", "keys", "migrate", "config"})
     void askAGroupAlone(String group) {
         String[] args = group.isEmpty() ? new String[0] : new String[] {group};
         Cli.run(args).failed(ExitCode.USAGE, "which", "--help");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.muster.job.JobCount;
+import dev.muster.job.JobRate;
 import dev.muster.job.LineLimit;
 import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
@@ -55,10 +56,24 @@ abstract class LimitUsageContract extends JobStoreContract {
         assertThat(acme.kind()).isEqualTo("key");
         assertThat(acme.job()).contains("mail");
         assertThat(acme.key()).contains("acme");
-        assertThat(acme.max()).isEqualTo(2);
+        assertThat(acme.max()).contains(2);
         assertThat(acme.running().count() + acme.waiting().count()).isBetween(4L, 5L);
         assertThat(acme.waiting().exact()).isTrue();
         assertThat(acme.oldest()).isPresent();
+    }
+
+    @Test
+    void aLineThatOnlyARateLimitsHasNoNumberOfPlaces() {
+        JobRate rate = new JobRate(100, Duration.ofMinutes(1), 1);
+        store().port(LineStore.class).publish(Map.of("mail", new LineLimit(0, "", false, rate)), Set.of());
+        enqueue("key/mail/acme", 2);
+        enqueue("name/mail", 2);
+
+        assertThat(usage().lines(10, Optional.empty()).lines())
+                .extracting(LineUsage::line, LineUsage::max, LineUsage::rate)
+                .containsExactly(
+                        tuple("key/mail/acme", Optional.empty(), Optional.of(rate)),
+                        tuple("name/mail", Optional.empty(), Optional.of(rate)));
     }
 
     @Test
@@ -74,8 +89,8 @@ abstract class LimitUsageContract extends JobStoreContract {
         assertThat(first.lines())
                 .extracting(LineUsage::line, LineUsage::max, LineUsage::running, LineUsage::waiting)
                 .containsExactly(
-                        tuple("fifo/a", 1, new JobCount(1, true), new JobCount(1, true)),
-                        tuple("fifo/b", 1, new JobCount(1, true), new JobCount(1, true)));
+                        tuple("fifo/a", Optional.of(1), new JobCount(1, true), new JobCount(1, true)),
+                        tuple("fifo/b", Optional.of(1), new JobCount(1, true), new JobCount(1, true)));
         assertThat(second.lines()).extracting(LineUsage::line).containsExactly("fifo/c", "fifo/d");
         assertThat(third.lines()).extracting(LineUsage::line).containsExactly("fifo/e");
         assertThat(third.next()).isEmpty();

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param id later entries have higher ids
  * @param at when it began, by the database's clock
- * @param caller the id of the {@link Caller}, such as {@code key:…}, {@code jwt:…} or {@code program:…}
+ * @param caller the id of the {@link Caller}, such as {@code key:…}, {@code jwt:…}, {@code cli:…} or {@code program:…}
  * @param callerName its name
  * @param address the network address that the call came from
  * @param tenant the caller's tenant

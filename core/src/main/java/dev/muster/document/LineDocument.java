@@ -53,7 +53,7 @@ public final class LineDocument {
                 fields.text("kind"),
                 fields.optionalText("name"),
                 fields.optionalText("key"),
-                fields.integer("max"),
+                fields.optionalInteger("max"),
                 fields.optionalInteger("rate")
                         .map(jobs -> new JobRate(
                                 jobs, Duration.ofMillis(fields.longNumber("rate_ms")), fields.integer("burst"))),

@@ -23,7 +23,8 @@ public interface EventStore {
     Horizon horizon();
 
     /**
-     * The jobs that have ended behind one position and up to another one, which must not be far apart: all of them are read.
+     * The jobs that have ended behind one position and up to another one, which must not be far apart: all of them are read. The drivers of runs
+     * are left out: {@link #runs} and {@link #recentRuns} tell of runs.
      *
      * @param limit how many are returned one by one, the oldest first; the others are counted
      */

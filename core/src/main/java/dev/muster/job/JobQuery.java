@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Selects the jobs to list, cancel or retry. Lists are sorted newest first.
+ * Selects the jobs to list, cancel or retry. Lists are sorted newest first. Jobs that drive runs of workflows are listed and counted only if the
+ * query has their ids or their name, and are never cancelled or retried.
  *
  * @param ids if empty, jobs with any id
  * @param statuses if empty, jobs with any status

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param kind {@code name}, {@code key}, {@code order}, {@code fifo} or {@code fair}
  * @param job the name of its jobs; empty if they may have any
  * @param key empty if all jobs of that name stand in one line
- * @param max how many places it has
+ * @param max how many places it has; empty if only a rate limits its jobs
  * @param rate how many jobs may begin in a time
  * @param running how many jobs hold a place, whether a node runs them already or not
  * @param waiting how many stand in line
@@ -24,7 +24,7 @@ public record LineUsage(
         String kind,
         Optional<String> job,
         Optional<String> key,
-        int max,
+        Optional<Integer> max,
         Optional<JobRate> rate,
         JobCount running,
         JobCount waiting,
@@ -44,7 +44,7 @@ public record LineUsage(
     /** A line by its name. */
     public static LineUsage of(
             String line,
-            int max,
+            Optional<Integer> max,
             Optional<JobRate> rate,
             JobCount running,
             JobCount waiting,

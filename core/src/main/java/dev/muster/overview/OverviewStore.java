@@ -17,7 +17,7 @@ public interface OverviewStore {
     /** The time by the clock of the server on which people read. */
     Instant readTime();
 
-    /** Counts the jobs that failed for good within the last day and the last hour, as far as a bounded number of ended jobs shows. */
+    /** Counts the jobs that failed for good within the last day and the last hour, as far as a bounded number of ended jobs shows. Runs are no jobs. */
     DeadLetters deadLetters(Duration limit);
 
     /**

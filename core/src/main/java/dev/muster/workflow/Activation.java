@@ -210,7 +210,8 @@ final class Activation {
         try {
             return engine.json().read(json, type);
         } catch (JsonException e) {
-            String problem = "the " + kind.text() + " does not fit " + type.getTypeName() + ": ";
+            String problem =
+                    "the " + (kind == Kind.ARGS ? "input" : kind.text()) + " does not fit " + type.getTypeName() + ": ";
             // The message may quote the value, and errors are stored in plain text.
             throw Payloads.isEnvelope(stored)
                     ? new JsonException(problem + "what is wrong is not said, because it is encrypted", null)

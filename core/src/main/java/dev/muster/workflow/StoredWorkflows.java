@@ -1,5 +1,6 @@
 package dev.muster.workflow;
 
+import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
 import dev.muster.job.Lane;
@@ -7,6 +8,7 @@ import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads.Kind;
 import dev.muster.node.NodeContext;
+import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.runtime.PollingWait;
@@ -19,6 +21,7 @@ import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Retry;
 import dev.muster.workflow.WorkflowStore.Signalled;
 import dev.muster.workflow.WorkflowStore.Started;
+import java.lang.reflect.Type;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -46,10 +49,10 @@ final class StoredWorkflows implements Workflows {
 
     private final NodeContext node;
     private final WorkflowStore store;
-    private final List<Definition> own;
+    private final List<WorkflowHandler> own;
 
     /** @param own the workflows that this process has the code of */
-    StoredWorkflows(NodeContext node, List<Definition> own) {
+    StoredWorkflows(NodeContext node, List<WorkflowHandler> own) {
         this.node = node;
         this.own = own;
         this.store = node.port(WorkflowStore.class);
@@ -123,6 +126,7 @@ final class StoredWorkflows implements Workflows {
     /** A process that has the code may start its workflows before a node is up, unless newer code has deprecated them. */
     private Optional<Definition> own(RunRequest request, List<DefinitionInfo> published) {
         return own.stream()
+                .map(WorkflowHandler::definition)
                 .filter(definition -> definition.name().equals(request.workflow()))
                 .filter(definition -> published.stream()
                         .noneMatch(other -> other.lifecycle() == Lifecycle.DEPRECATED
@@ -150,6 +154,7 @@ final class StoredWorkflows implements Workflows {
     private NewRun checked(RunRequest request, Definition definition) {
         JobId id = request.id() != null ? request.id() : JobId.next();
         String input = json("the input of workflow '" + request.workflow() + "'", request.input());
+        checkFits(request, definition, input);
         JobOptions options = request.priority() == null
                 ? definition.options()
                 : definition.options().priority(request.priority());
@@ -164,6 +169,28 @@ final class StoredWorkflows implements Workflows {
                 null,
                 null,
                 null);
+    }
+
+    /** A process that has the code tells who starts a run that its input is wrong; otherwise the run fails. */
+    private void checkFits(RunRequest request, Definition definition, String input) {
+        Object given = request.input();
+        Optional<Type> type = own.stream()
+                .filter(handler -> handler.definition().name().equals(definition.name())
+                        && handler.definition().version().equals(definition.version())
+                        && handler.definition().signature().equals(definition.signature()))
+                .findFirst()
+                .map(WorkflowHandler::input);
+        if (given == null || type.isEmpty() || type.get() == Void.class || type.get() == given.getClass()) {
+            return;
+        }
+        try {
+            node.json().check(input, type.get());
+        } catch (JsonException e) {
+            throw new InvalidJob(
+                    "the input of workflow '" + definition.name() + "' does not fit "
+                            + type.get().getTypeName() + ": " + e.getMessage(),
+                    e);
+        }
     }
 
     private String json(String what, @Nullable Object value) {

@@ -139,7 +139,7 @@ public final class WorkflowSubsystem implements Subsystem {
 
     @Override
     public List<Api<?>> apis(NodeContext node) {
-        Workflows workflows = new StoredWorkflows(node, definitions(node));
+        Workflows workflows = new StoredWorkflows(node, node.handlers().of(WORKFLOWS));
         return List.of(new Api<>(Workflows.class, node.observes() ? new ObserverWorkflows(workflows) : workflows));
     }
 

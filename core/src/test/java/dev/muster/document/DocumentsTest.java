@@ -362,7 +362,7 @@ class DocumentsTest {
                 "key",
                 full ? Optional.of("mail") : Optional.empty(),
                 full ? Optional.of("acme") : Optional.empty(),
-                3,
+                full ? Optional.of(3) : Optional.empty(),
                 full ? Optional.of(new JobRate(90, Duration.ofMillis(61_001), 7)) : Optional.empty(),
                 new JobCount(1, full),
                 new JobCount(2, !full),

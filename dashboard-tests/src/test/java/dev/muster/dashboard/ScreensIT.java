@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.deque.html.axecore.playwright.AxeBuilder;
 import com.deque.html.axecore.results.Rule;
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import dev.muster.testing.Sizes;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.TestDatabase;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -101,6 +105,81 @@ class ScreensIT extends InBrowser {
             }
         }
         return all;
+    }
+
+    private static final String DEAD_NODE = """
+            INSERT INTO muster_nodes (id, incarnation, name, status, last_heartbeat, heartbeat_interval, started_at)
+            VALUES ('0-dead', gen_random_uuid(), 'shop', 'dead', muster_clock() - interval '30 minutes', interval '5 s', muster_clock() - interval '1 hour')
+            """;
+
+    /** The left edges of the texts of the axes, if a value is as long as this one. */
+    private static final String AXES = """
+            async (value) => {
+              const chart = document.querySelector("muster-chart[label='Latency']");
+              chart.points = chart.points.map((point) => ({ ...point, run_p95_ms: value }));
+              await chart.updateComplete;
+              return [...chart.querySelectorAll('.axis')].map((text) => text.getBBox().x);
+            }""";
+
+    @Test
+    void whatTheyShowIsMeantAsItIsRead() {
+        Tab tab = open(seed.gateway, Look.DESK_LIGHT);
+
+        tab.go("#/workflows/" + seed.compensatedRun).settle();
+        PlaywrightAssertions.assertThat(tab.find("compensation")).hasText("undone by release");
+        tab.go("#/workflows/" + seed.completedRun).settle();
+        tab.page().locator("[data-test=step] b").getByText("ship").waitFor();
+        assertThat(tab.find("compensation").count()).as("nothing will undo it").isZero();
+        tab.go("#/workflows/" + seed.waitingRun).settle();
+        Locator event = tab.find("step").filter(new Locator.FilterOptions().setHasText("confirmed"));
+        PlaywrightAssertions.assertThat(event).containsText("waits for an event");
+        PlaywrightAssertions.assertThat(event).containsText("due");
+        tab.go("#/workflows/" + seed.confirmedRun).settle();
+        PlaywrightAssertions.assertThat(event).containsText("completed");
+        PlaywrightAssertions.assertThat(event).not().containsText("waits for");
+        PlaywrightAssertions.assertThat(event).not().containsText("due");
+
+        tab.go("#/limits").settle();
+        PlaywrightAssertions.assertThat(tab.find("places")).hasText(Pattern.compile("\\d+ / 5"));
+
+        shop.database().execute(DEAD_NODE);
+        tab.go("#/nodes").settle();
+        PlaywrightAssertions.assertThat(tab.page().locator("main .cards > section"))
+                .hasCount(3);
+        PlaywrightAssertions.assertThat(
+                        tab.page().locator("main .cards > section").last())
+                .containsText("0-dead");
+        PlaywrightAssertions.assertThat(tab.find("node-id")).hasCount(2);
+
+        tab.go("#/").settle();
+        tab.page().locator("muster-chart[label='Latency'] .axis").first().waitFor();
+        List<?> edges = (List<?>) tab.page().evaluate(AXES, 4_800_000);
+        assertThat(edges).hasSizeGreaterThan(2);
+        assertThat(edges).allSatisfy(x -> assertThat(((Number) x).doubleValue()).isNotNegative());
+        tab.assertNoProblems();
+    }
+
+    @Test
+    void theTabsOfTheJobsLeaveOutCountsThatAreNotKnownAndRunsOfWorkflows() {
+        Tab tab = open(seed.gateway, Look.DESK_LIGHT);
+        tab.go("#/jobs?status=cancelled").settle();
+        PlaywrightAssertions.assertThat(tab.find("tab-cancelled")).hasText(Pattern.compile("cancelled\\s*0"));
+
+        tab.go("#/jobs?status=failed").settle();
+        tab.page().locator("main [data-row]").first().waitFor();
+        assertThat(tab.page().locator("main").innerText()).doesNotContain("workflow:");
+
+        tab.page()
+                .route(
+                        url -> url.contains("/_api/jobs/counts"),
+                        route -> route.fulfill(new Route.FulfillOptions()
+                                .setContentType("application/json")
+                                .setBody("{\"counts\": {\"failed\": {\"count\": 0, \"exact\": false},"
+                                        + " \"completed\": {\"count\": 7, \"exact\": false}}}")));
+        PlaywrightAssertions.assertThat(tab.find("tab-completed")).hasText(Pattern.compile("completed\\s*7\\+"));
+        PlaywrightAssertions.assertThat(tab.find("tab-failed")).hasText("failed");
+        tab.page().unrouteAll();
+        tab.assertNoProblems();
     }
 
     @Test

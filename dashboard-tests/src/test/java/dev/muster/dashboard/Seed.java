@@ -40,6 +40,7 @@ import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -72,6 +73,7 @@ final class Seed {
     final JobId scheduled;
     final JobId retrying;
     final JobId waitingRun;
+    final JobId confirmedRun;
     final JobId completedRun;
     final JobId compensatedRun;
     final GraphId graph;
@@ -124,6 +126,8 @@ final class Seed {
 
         var workflows = cluster.client().workflows();
         waitingRun = workflows.start("sign_up", "Ada");
+        confirmedRun = workflows.start("sign_up", "Grace");
+        workflows.signal(confirmedRun, "confirmed", "mail");
         completedRun = workflows.start("checkout", "4711");
         compensatedRun = workflows.start("checkout", "out of stock");
         graph = cluster.client()
@@ -146,6 +150,7 @@ final class Seed {
         await().atMost(SOON).until(() -> jobs.find(retrying).orElseThrow().attempt() > 0);
         workflows.await(completedRun, SOON);
         workflows.await(compensatedRun, SOON);
+        workflows.await(confirmedRun, SOON);
         await().atMost(SOON)
                 .until(() -> workflows.find(waitingRun).orElseThrow().status() == RunStatus.WAITING);
         await().atMost(SOON)
@@ -160,7 +165,9 @@ final class Seed {
                 cluster,
                 Map.of("gateway.auth", "none", "worker.concurrency", "8", "node.labels", "zone=eu-1, disk=ssd"),
                 new Shop());
-        cluster.node(settings, new Shop());
+        Map<String, String> named = new LinkedHashMap<>(settings);
+        named.put("node.name", "shop");
+        cluster.node(named, new Shop());
         return new Seed(cluster, gateway);
     }
 
@@ -282,8 +289,8 @@ final class Seed {
         @Workflow(name = "sign_up", version = "v1")
         String signUp(WorkflowContext wf, String name) {
             wf.step("account", String.class, step -> "account of " + name);
-            String how = wf.awaitEvent("confirmed", String.class);
-            return name + " confirmed by " + how;
+            Optional<String> how = wf.awaitEvent("confirmed", String.class, Duration.ofDays(3));
+            return name + " confirmed by " + how.orElse("nobody");
         }
 
         @Workflow(name = "checkout", version = "v1")

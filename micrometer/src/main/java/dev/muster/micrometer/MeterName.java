@@ -103,7 +103,7 @@ enum MeterName {
     QUEUE_JOBS(
             Type.GAUGE,
             "muster.queue.jobs",
-            "Live jobs of the queue in the cluster; a lower bound from about 10,000 on",
+            "Live jobs of the queue in the cluster, and runs of workflows that are due or executed; a lower bound from about 10,000 on",
             "queue",
             "status"),
     QUEUE_OLDEST_DUE(

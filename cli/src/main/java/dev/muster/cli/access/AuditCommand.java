@@ -1,21 +1,10 @@
 package dev.muster.cli.access;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** Commands about the audit. */
+/** The audit. There is one thing to do with it, so the group does that itself. */
 @Command(
         name = "audit",
-        description = "Show who did what to the cluster.",
+        description = "Show who did what to the cluster, the newest first; the same as audit list.",
         subcommands = {ListAuditCommand.class})
-public final class AuditCommand implements Runnable {
-    @Spec
-    private CommandSpec spec;
-
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "which one? list");
-    }
-}
+public final class AuditCommand extends AuditListing {}

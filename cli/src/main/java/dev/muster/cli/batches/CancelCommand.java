@@ -17,7 +17,7 @@ final class CancelCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        batch.change(batches -> {
+        batch.change("batches.cancel", batches -> {
             BulkCancellation done = batches.cancel(batch.id());
             return "cancelled: " + done.cancelled() + " jobs; asked to stop: " + done.requested();
         });

@@ -10,6 +10,7 @@ import dev.muster.cli.jobs.Values;
 import dev.muster.document.BatchDocument;
 import dev.muster.job.BatchId;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
@@ -42,13 +43,16 @@ final class OneBatch {
     /**
      * Changes the batch and prints it.
      *
+     * @param audited as what the audit has it; null: not at all, because programs do it as a matter of course
      * @param change returns what to say
      */
-    void change(Function<Batches, String> change) {
+    void change(@Nullable String audited, Function<Batches, String> change) {
         try (Session session = Session.open(settings)) {
             Batches batches = session.cluster().batches();
             require(batches);
-            String done = change.apply(batches);
+            String done = audited == null
+                    ? change.apply(batches)
+                    : session.audited(audited, id.toString(), () -> change.apply(batches));
             output.print(() -> BatchDocument.write(require(batches)), () -> done);
         }
     }

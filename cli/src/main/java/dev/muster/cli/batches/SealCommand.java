@@ -17,7 +17,7 @@ final class SealCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        batch.change(batches -> {
+        batch.change(null, batches -> {
             batches.seal(batch.id());
             BatchStatus status = batches.find(batch.id())
                     .map(BatchInfo::status)

@@ -32,9 +32,12 @@ final class DrainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.open(settings)) {
-            if (!session.cluster().drainNode(node)) {
-                throw CommandFailed.failed("there is no live node '" + node + "'" + known(session));
-            }
+            session.audited("nodes.drain", node, () -> {
+                if (!session.cluster().drainNode(node)) {
+                    throw CommandFailed.failed("there is no live node '" + node + "'" + known(session));
+                }
+                return true;
+            });
             output.print(
                     () -> new Members()
                             .put("id", node)

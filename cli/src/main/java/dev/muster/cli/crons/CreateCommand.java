@@ -35,7 +35,8 @@ final class CreateCommand implements Callable<Integer> {
         CronSpec spec = options.create(name);
         try (Session session = Session.open(settings)) {
             session.prepareTables();
-            CronInfo cron = session.cluster().crons().create(spec);
+            CronInfo cron = session.audited(
+                    "crons.create", name, () -> session.cluster().crons().create(spec));
             Previews previews = new Previews(session.cluster().crons(), 1);
             output.print(
                     () -> CronDocument.write(cron, previews.of(cron)), () -> CronText.table(List.of(cron), previews));

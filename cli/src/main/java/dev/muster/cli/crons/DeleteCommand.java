@@ -28,9 +28,12 @@ final class DeleteCommand implements Callable<Integer> {
     public Integer call() {
         try (Session session = Session.open(settings)) {
             Crons crons = session.cluster().crons();
-            if (!crons.delete(name)) {
-                throw InvalidCron.noSuchCron(name, crons.list());
-            }
+            session.audited("crons.delete", name, () -> {
+                if (!crons.delete(name)) {
+                    throw InvalidCron.noSuchCron(name, crons.list());
+                }
+                return true;
+            });
             output.print(
                     () -> new Members().put("name", name).put("deleted", true).done(), () -> "deleted cron " + name);
         }

@@ -22,11 +22,15 @@ final class OneCron {
     @Mixin
     private OutputOption output;
 
-    /** Applies the action to the cron, and prints the result. */
-    void steer(BiFunction<Crons, String, CronInfo> action) {
+    /**
+     * Applies the action to the cron, and prints the result.
+     *
+     * @param audited as what
+     */
+    void steer(String audited, BiFunction<Crons, String, CronInfo> action) {
         try (Session session = Session.open(settings)) {
             Crons crons = session.cluster().crons();
-            CronInfo cron = action.apply(crons, name);
+            CronInfo cron = session.audited(audited, name, () -> action.apply(crons, name));
             Previews previews = new Previews(crons, 1);
             output.print(
                     () -> CronDocument.write(cron, previews.of(cron)), () -> CronText.table(List.of(cron), previews));

@@ -14,7 +14,7 @@ final class PauseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        cron.steer(Crons::pause);
+        cron.steer("crons.pause", Crons::pause);
         return ExitCode.DONE;
     }
 }

@@ -14,7 +14,7 @@ final class ResumeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        cron.steer(Crons::resume);
+        cron.steer("crons.resume", Crons::resume);
         return ExitCode.DONE;
     }
 }

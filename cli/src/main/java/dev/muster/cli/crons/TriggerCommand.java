@@ -28,7 +28,8 @@ final class TriggerCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.open(settings)) {
-            JobId id = session.cluster().crons().trigger(name);
+            JobId id = session.audited(
+                    "crons.trigger", name, () -> session.cluster().crons().trigger(name));
             output.print(
                     () -> new Members()
                             .put("cron", name)

@@ -35,7 +35,7 @@ final class UpdateCommand implements Callable<Integer> {
         options.requireAny();
         try (Session session = Session.open(settings)) {
             Crons crons = session.cluster().crons();
-            CronInfo cron = crons.update(options.update(crons, name));
+            CronInfo cron = session.audited("crons.update", name, () -> crons.update(options.update(crons, name)));
             Previews previews = new Previews(crons, 1);
             output.print(
                     () -> CronDocument.write(cron, previews.of(cron)), () -> CronText.table(List.of(cron), previews));

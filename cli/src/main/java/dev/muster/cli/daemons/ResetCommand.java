@@ -26,9 +26,12 @@ final class ResetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.open(settings)) {
-            if (!session.cluster().daemons().reset(name)) {
-                throw CommandFailed.failed("there is no failed daemon '" + name + "'");
-            }
+            session.audited("daemons.reset", name, () -> {
+                if (!session.cluster().daemons().reset(name)) {
+                    throw CommandFailed.failed("there is no failed daemon '" + name + "'");
+                }
+                return true;
+            });
             output.print(
                     () -> new Members().put("name", name).put("reset", true).done(), () -> "reset: " + name);
         }

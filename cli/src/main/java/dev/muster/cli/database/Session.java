@@ -4,18 +4,23 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Admin;
 import dev.muster.ClusterApi;
 import dev.muster.Muster;
+import dev.muster.access.AuditStore;
+import dev.muster.access.NewAuditEntry;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.config.SettingsOptions.GatewayAddress;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.client.MusterClient;
 import dev.muster.config.MusterConfig;
+import dev.muster.document.Json;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import dev.muster.json.jackson3.Jackson3Codec;
+import dev.muster.runtime.MusterException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A command's access to the cluster: it can read and enqueue, but runs no jobs. */
@@ -117,6 +122,46 @@ public final class Session implements AutoCloseable {
      */
     public static Session forTables(MusterConfig config) {
         return open(config.with(Map.of("encryption.required", "false", "node.mode", "auto")));
+    }
+
+    /** As {@link #audited(String, String, Map, Supplier)}, if there is nothing else worth knowing. */
+    public <T> T audited(String action, String target, Supplier<T> change) {
+        return audited(action, target, Map.of(), change);
+    }
+
+    /**
+     * Changes something as an operator does, within an entry of the audit, which is committed before: if it cannot be written, nothing is
+     * changed. Over HTTP the gateway writes it.
+     *
+     * @param action as the gateway calls it, such as {@code queues.pause}
+     * @param target what is changed, such as the name of the queue
+     * @param details what else is worth knowing; no secrets
+     * @param change does it, and throws if it was not done
+     */
+    public <T> T audited(String action, String target, Map<String, ?> details, Supplier<T> change) {
+        if (muster == null) {
+            return change.get();
+        }
+        AuditStore audit = muster.context().port(AuditStore.class);
+        long entry = audit.begin(NewAuditEntry.of(Operator.caller(), action, target, muster.nodeId())
+                .details(Json.write(details)));
+        try {
+            T done = change.get();
+            audit.end(entry, AuditStore.DONE);
+            return done;
+        } catch (RuntimeException | Error e) {
+            noteFailure(audit, entry, e);
+            throw e;
+        }
+    }
+
+    private static void noteFailure(AuditStore audit, long entry, Throwable failure) {
+        boolean refused = failure instanceof CommandFailed || failure instanceof MusterException;
+        try {
+            audit.end(entry, (refused ? "refused: " : "failed: ") + failure.getMessage());
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     /** What commands use of the cluster. */

@@ -1,21 +1,10 @@
 package dev.muster.cli.encryption;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** Commands about the encryption of args and results. */
+/** The encryption of args and results. There is one thing to ask about it, so the group answers that itself. */
 @Command(
         name = "encryption",
-        description = "Show which encryption keys stored args and results need.",
+        description = "Show which encryption keys stored args and results need; the same as encryption keys.",
         subcommands = {KeysCommand.class})
-public final class EncryptionCommand implements Runnable {
-    @Spec
-    private CommandSpec spec;
-
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "which one? keys");
-    }
-}
+public final class EncryptionCommand extends KeysListing {}

@@ -27,7 +27,7 @@ final class CancelCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        graph.change(this::cancel);
+        graph.change("graphs.cancel", this::cancel);
         return ExitCode.DONE;
     }
 

@@ -46,9 +46,10 @@ final class OneGraph {
     /**
      * Changes the graph and prints it.
      *
+     * @param action as the audit calls it
      * @param change returns what to say; the tree is the one before the change
      */
-    void change(BiFunction<Graphs, GraphTree, String> change) {
+    void change(String action, BiFunction<Graphs, GraphTree, String> change) {
         try (Session session = Session.open(settings)) {
             Graphs graphs = session.cluster().graphs();
             GraphTree before = require(graphs, id);
@@ -57,7 +58,8 @@ final class OneGraph {
                         + Nearest.suggestion(
                                 task, before.tasks().stream().map(TaskInfo::id).toList()));
             }
-            String done = change.apply(graphs, before);
+            String done =
+                    session.audited(action, id + (task == null ? "" : "/" + task), () -> change.apply(graphs, before));
             output.print(() -> GraphDocument.write(require(graphs, id), Map.of()), () -> done);
         }
     }

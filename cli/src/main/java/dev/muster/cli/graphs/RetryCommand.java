@@ -20,7 +20,7 @@ final class RetryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        graph.change(this::retry);
+        graph.change("graphs.retry", this::retry);
         return ExitCode.DONE;
     }
 

@@ -36,26 +36,31 @@ final class CancelCommand implements Callable<Integer> {
         Optional<JobId> id = target.id("every job that has not ended", false);
         JobQuery query = target.query();
         try (Session session = Session.open(settings)) {
-            id.ifPresentOrElse(one -> cancel(session.jobs(), one), () -> cancelAll(session.jobs(), query));
+            id.ifPresentOrElse(one -> cancel(session, one), () -> cancelAll(session, query));
         }
         return ExitCode.DONE;
     }
 
-    private void cancelAll(Jobs jobs, JobQuery query) {
-        BulkCancellation done = jobs.cancelAll(query);
+    private void cancelAll(Session session, JobQuery query) {
+        BulkCancellation done = session.audited(
+                "jobs.cancel_all",
+                "",
+                TargetOptions.details(query),
+                () -> session.jobs().cancelAll(query));
         output.print(
                 () -> CancellationDocument.write(done),
                 () -> "cancelled " + done.cancelled() + ", told nodes to stop " + done.requested());
     }
 
-    private void cancel(Jobs jobs, JobId id) {
-        String done = switch (jobs.cancel(id)) {
+    private void cancel(Session session, JobId id) {
+        Jobs jobs = session.jobs();
+        String done = session.audited("jobs.cancel", id.toString(), () -> switch (jobs.cancel(id)) {
             case CANCELLED -> "cancelled " + id;
             case REQUESTED -> "told the node of " + id + " to stop it";
             case COMPLETING -> throw CommandFailed.failed("too late: job " + id + " is committing its completion");
             case ALREADY_ENDED -> throw CommandFailed.failed("job " + id + " has ended already: " + status(jobs, id));
             case NOT_FOUND -> throw CommandFailed.failed("there is no job " + id);
-        };
+        });
         JobInfo job = jobs.find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
         output.print(() -> JobDocument.inList(job), () -> done);
     }

@@ -9,6 +9,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.Priority;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,8 +42,12 @@ final class ReprioritiseCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.open(settings)) {
-            boolean done = session.jobs().reprioritise(id, priority);
-            JobInfo job = Unclaimed.require(session.jobs(), id, done, "given another priority");
+            JobInfo job = session.audited(
+                    "jobs.reprioritise",
+                    id.toString(),
+                    Map.of("priority", priority.name().toLowerCase(Locale.ROOT)),
+                    () -> Unclaimed.require(
+                            session.jobs(), id, session.jobs().reprioritise(id, priority), "given another priority"));
             output.print(
                     () -> JobDocument.inList(job),
                     () -> "priority of " + id + " is now "

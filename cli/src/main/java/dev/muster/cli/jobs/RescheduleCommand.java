@@ -9,6 +9,7 @@ import dev.muster.document.JobDocument;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -58,10 +59,17 @@ final class RescheduleCommand implements Callable<Integer> {
         Duration fromNow = delay == null ? in : delay;
         var instant = at == null ? null : Values.instant("--at", at);
         try (Session session = Session.open(settings)) {
-            boolean done = instant == null
-                    ? session.jobs().reschedule(id, fromNow)
-                    : session.jobs().reschedule(id, instant);
-            JobInfo job = Unclaimed.require(session.jobs(), id, done, "rescheduled");
+            JobInfo job = session.audited(
+                    "jobs.reschedule",
+                    id.toString(),
+                    Map.of("to", String.valueOf(instant == null ? fromNow : instant)),
+                    () -> Unclaimed.require(
+                            session.jobs(),
+                            id,
+                            instant == null
+                                    ? session.jobs().reschedule(id, fromNow)
+                                    : session.jobs().reschedule(id, instant),
+                            "rescheduled"));
             output.print(() -> JobDocument.inList(job), () -> "rescheduled " + id + ", due at " + job.runAt());
         }
         return ExitCode.DONE;

@@ -15,6 +15,7 @@ import dev.muster.job.Jobs;
 import dev.muster.job.RetryableJobs;
 import dev.muster.runtime.MusterException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -65,9 +66,24 @@ final class RetryCommand implements Callable<Integer> {
             checkAll(query);
         }
         try (Session session = Session.open(settings)) {
-            id.ifPresentOrElse(one -> retry(session.jobs(), one), () -> retryAll(session.jobs(), query, question));
+            id.ifPresentOrElse(one -> retry(session, one), () -> retryAll(session, query, question));
         }
         return ExitCode.DONE;
+    }
+
+    private int retry(Jobs jobs, JobId id) {
+        int retried = withDependents ? jobs.retryWithDependents(id) : jobs.retry(id) ? 1 : 0;
+        if (retried == 0) {
+            throw CommandFailed.failed("job " + id + " is "
+                    + require(jobs, id).status().text()
+                    + "; only a failed, cancelled or expired one can be retried"
+                    + (withDependents ? ", and no job was cancelled because of it" : ""));
+        }
+        return retried;
+    }
+
+    private static JobInfo require(Jobs jobs, JobId id) {
+        return jobs.find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
     }
 
     private void checkAll(JobQuery query) {
@@ -81,7 +97,8 @@ final class RetryCommand implements Callable<Integer> {
         }
     }
 
-    private void retryAll(Jobs jobs, JobQuery query, Question question) {
+    private void retryAll(Session session, JobQuery query, Question question) {
+        Jobs jobs = session.jobs();
         boolean statusNamed = !query.statuses().isEmpty();
         boolean asks = !target.yes() && (question.canBeAsked() || !statusNamed);
         List<RetryableJobs> found = asks ? jobs.retryable(query) : countIfPossible(jobs, query);
@@ -89,7 +106,9 @@ final class RetryCommand implements Callable<Integer> {
         if (asks && all > 0) {
             ask(found, all, question);
         }
-        int retried = asks && all == 0 ? 0 : jobs.retryAll(query);
+        int retried = asks && all == 0
+                ? 0
+                : session.audited("jobs.retry_all", "", TargetOptions.details(query), () -> jobs.retryAll(query));
         output.print(() -> new Members().put("retried", retried).done(), () -> "back in the queue: " + retried);
         if (retried < all) {
             output.say("muster: not retried: " + (all - retried)
@@ -124,14 +143,11 @@ final class RetryCommand implements Callable<Integer> {
         }
     }
 
-    private void retry(Jobs jobs, JobId id) {
-        int retried = withDependents ? jobs.retryWithDependents(id) : jobs.retry(id) ? 1 : 0;
-        JobInfo job = jobs.find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
-        if (retried == 0) {
-            throw CommandFailed.failed("job " + id + " is " + job.status().text()
-                    + "; only a failed, cancelled or expired one can be retried"
-                    + (withDependents ? ", and no job was cancelled because of it" : ""));
-        }
+    private void retry(Session session, JobId id) {
+        Jobs jobs = session.jobs();
+        int retried = session.audited(
+                "jobs.retry", id.toString(), Map.of("with_dependents", withDependents), () -> retry(jobs, id));
+        JobInfo job = require(jobs, id);
         output.print(
                 () -> withDependents
                         ? Members.of(JobDocument.inList(job))

@@ -3,6 +3,9 @@ package dev.muster.cli.jobs;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
+import dev.muster.job.JobStatus;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -53,5 +56,26 @@ final class TargetOptions {
 
     JobQuery query() {
         return filter.query();
+    }
+
+    /** Which jobs a query selects, for the audit. */
+    static Map<String, Object> details(JobQuery query) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        query.name().ifPresent(name -> details.put("name", name));
+        query.queue().ifPresent(queue -> details.put("queue", queue));
+        query.key().ifPresent(key -> details.put("key", key));
+        query.batch().ifPresent(batch -> details.put("batch", batch.toString()));
+        if (!query.statuses().isEmpty()) {
+            details.put(
+                    "status",
+                    query.statuses().stream().map(JobStatus::text).sorted().toList());
+        }
+        if (!query.tags().isEmpty()) {
+            details.put("tag", query.tags().stream().sorted().toList());
+        }
+        if (!query.metadata().isEmpty()) {
+            details.put("metadata", query.metadata());
+        }
+        return details;
     }
 }

@@ -35,6 +35,8 @@ final class OneQueue {
     /** Pauses or resumes the queue, and prints the result. */
     void steer(boolean pause) {
         change(
+                pause ? "queues.pause" : "queues.resume",
+                Map.of(),
                 queues -> {
                     if (pause) {
                         queues.pause(name);
@@ -49,6 +51,8 @@ final class OneQueue {
     /** Sets or removes the limit of the queue, and prints the result. */
     void limit(QueueLimit limit) {
         change(
+                "queues.limit",
+                QueueLimitDocument.write(limit),
                 queues -> queues.limit(name, limit),
                 () -> limited(limit),
                 limit.isNone() ? "removed the limit of" : "limited");
@@ -60,11 +64,19 @@ final class OneQueue {
         return document;
     }
 
-    private void change(Consumer<Queues> change, Supplier<Map<String, @Nullable Object>> done, String verb) {
+    private void change(
+            String action,
+            Map<String, ?> details,
+            Consumer<Queues> change,
+            Supplier<Map<String, @Nullable Object>> done,
+            String verb) {
         Names.require("queue", name);
         try (Session session = Session.open(settings)) {
             session.prepareTables();
-            change.accept(session.queues());
+            session.audited(action, name, details, () -> {
+                change.accept(session.queues());
+                return true;
+            });
             print(session, done, verb);
         }
     }

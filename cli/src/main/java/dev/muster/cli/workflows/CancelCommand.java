@@ -2,6 +2,7 @@ package dev.muster.cli.workflows;
 
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,7 +26,7 @@ final class CancelCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        run.change((workflows, before) -> {
+        run.change("workflows.cancel", Map.of("reason", reason), (workflows, before) -> {
             if (!workflows.cancel(run.id(), reason)) {
                 throw CommandFailed.failed("run " + run.id() + " has ended as "
                         + OneRun.require(workflows, run.id()).status().text());

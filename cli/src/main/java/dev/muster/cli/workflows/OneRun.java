@@ -9,6 +9,7 @@ import dev.muster.document.RunDocument;
 import dev.muster.job.JobId;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.Workflows;
+import java.util.Map;
 import java.util.function.BiFunction;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -39,12 +40,15 @@ final class OneRun {
     /**
      * Changes the run and prints it.
      *
+     * @param action as the audit calls it
+     * @param details for the audit
      * @param change returns what to say; the run is the one before the change
      */
-    void change(BiFunction<Workflows, RunInfo, String> change) {
+    void change(String action, Map<String, ?> details, BiFunction<Workflows, RunInfo, String> change) {
         try (Session session = Session.open(settings)) {
             Workflows workflows = session.cluster().workflows();
-            String done = change.apply(workflows, require(workflows, id));
+            RunInfo before = require(workflows, id);
+            String done = session.audited(action, id.toString(), details, () -> change.apply(workflows, before));
             output.print(() -> RunDocument.write(require(workflows, id)), () -> done);
         }
     }

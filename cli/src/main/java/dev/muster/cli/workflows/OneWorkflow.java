@@ -27,11 +27,14 @@ final class OneWorkflow {
             session.prepareTables();
             Workflows workflows = session.cluster().workflows();
             KnownWorkflows.of(workflows).require(name);
-            if (pause) {
-                workflows.pause(name);
-            } else {
-                workflows.resume(name);
-            }
+            session.audited(pause ? "workflows.pause" : "workflows.resume", name, () -> {
+                if (pause) {
+                    workflows.pause(name);
+                } else {
+                    workflows.resume(name);
+                }
+                return true;
+            });
             output.print(
                     () -> new Members()
                             .put("workflow_name", name)

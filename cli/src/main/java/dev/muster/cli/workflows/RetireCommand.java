@@ -9,6 +9,7 @@ import dev.muster.cli.database.Session;
 import dev.muster.document.Members;
 import dev.muster.runtime.Names;
 import dev.muster.workflow.Workflows;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -66,7 +67,13 @@ final class RetireCommand implements Callable<Integer> {
             } else if (!yes) {
                 ask(found, new Question(spec.commandLine().getErr()));
             }
-            int retired = found == 0 ? 0 : workflows.retire(name, version, reason);
+            int retired = found == 0
+                    ? 0
+                    : session.audited(
+                            "workflows.retire",
+                            name + "/" + version,
+                            Map.of("reason", reason),
+                            () -> workflows.retire(name, version, reason));
             output.print(() -> new Members().put("retired", retired).done(), () -> "retired: " + retired);
         }
         return ExitCode.DONE;

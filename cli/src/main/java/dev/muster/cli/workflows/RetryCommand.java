@@ -3,6 +3,7 @@ package dev.muster.cli.workflows;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.workflow.RunStatus;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,7 +16,7 @@ final class RetryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        run.change((workflows, before) -> {
+        run.change("workflows.retry", Map.of(), (workflows, before) -> {
             if (!workflows.retry(run.id())) {
                 throw CommandFailed.failed("run " + run.id() + " is "
                         + (before.status() == RunStatus.FAILED

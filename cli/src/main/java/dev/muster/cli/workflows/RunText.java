@@ -8,6 +8,7 @@ import dev.muster.workflow.StepInfo;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Runs of workflows as text. */
 final class RunText {
@@ -56,19 +57,26 @@ final class RunText {
         run.continuedAs().ifPresent(next -> line(text, "continued", "as run " + next));
         line(text, "input", run.input());
         line(text, "result", run.result().orElse("-"));
-        error(text, run.error().orElse("-"));
+        line(text, "error", run.error().map(RunText::firstOf).orElse("-"));
         line(text, "created", run.createdAt() + "  " + ages.of(run.createdAt()));
         line(text, "changed", run.changedAt() + "  " + ages.of(run.changedAt()));
         line(text, "finished", run.finishedAt().map(t -> t + "  " + ages.of(t)).orElse("-"));
-        return text + timeline(steps, ages);
+        return text
+                + timeline(steps, ages)
+                + run.error().map(RunText::stackTrace).orElse("");
     }
 
-    /** The error message on the first line, the stack trace below it. */
-    private static void error(StringBuilder text, String error) {
-        List<String> lines = error.lines().toList();
-        for (int i = 0; i < lines.size(); i++) {
-            line(text, i == 0 ? "error" : "", lines.get(i).strip());
-        }
+    /** Comes last: people look at the steps first. */
+    private static String stackTrace(String error) {
+        return error.lines().count() < 2
+                ? ""
+                : error.lines()
+                        .map(line -> Table.cut(Table.oneLine(line.replace("\t", "    ")), VALUE_WIDTH))
+                        .collect(Collectors.joining("\n", "\n\n", ""));
+    }
+
+    private static String firstOf(String error) {
+        return error.lines().findFirst().orElse("-");
     }
 
     private static String timeline(List<StepInfo> steps, Ages ages) {
@@ -96,7 +104,7 @@ final class RunText {
     }
 
     private static String firstLine(String error) {
-        return Table.cut(Table.oneLine(error.lines().findFirst().orElse("-")), ERROR_WIDTH);
+        return Table.cut(Table.oneLine(firstOf(error)), ERROR_WIDTH);
     }
 
     private static void line(StringBuilder text, String name, String value) {

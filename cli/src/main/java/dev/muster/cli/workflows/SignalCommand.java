@@ -4,6 +4,7 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.jobs.ArgsText;
 import dev.muster.job.RawJson;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ final class SignalCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RawJson value = payload == null ? null : ArgsText.read("--payload", payload);
-        run.change((workflows, before) -> {
+        run.change("workflows.signal", Map.of("event", event), (workflows, before) -> {
             if (before.status().isTerminal()) {
                 throw CommandFailed.failed(
                         "run " + run.id() + " has ended as " + before.status().text() + "; it takes no more events");

@@ -1,6 +1,7 @@
 package dev.muster.cli.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.muster.Muster;
 import dev.muster.access.AccessSubsystem;
@@ -196,6 +197,37 @@ class ApiKeysIT {
         String last = entries.get(1).get("id").asString();
         assertThat(page.err()).contains("next page: --before " + last);
         assertThat(json("audit", "list", "--before", last)).hasSize(1);
+    }
+
+    @Test
+    void whatOperatorsDoIsInTheAuditToo() {
+        Cli.on(database, "queues", "pause", "mail").done();
+        Cli.on(database, "queues", "limit", "mail", "--max", "3").done();
+        Cli.on(database, "cluster", "drain", "nobody").failed(ExitCode.FAILED, "no live node");
+        Cli.on(database, "jobs", "cancel", "--all", "--name", "a", "--queue", "mail")
+                .done();
+
+        JsonNode entries = json("audit");
+
+        assertThat(entries)
+                .extracting(
+                        entry -> entry.get("action").asString(),
+                        entry -> entry.get("target").asString(),
+                        entry -> entry.get("details").toString())
+                .containsExactly(
+                        tuple("jobs.cancel_all", "", "{\"name\":\"a\",\"queue\":\"mail\"}"),
+                        tuple("nodes.drain", "nobody", "{}"),
+                        tuple("queues.limit", "mail", "{\"max_running\":3,\"rate\":null,\"burst\":null}"),
+                        tuple("queues.pause", "mail", "{}"));
+        assertThat(entries.get(1).get("outcome").asString()).startsWith("refused: there is no live node 'nobody'");
+        assertThat(entries.get(3).get("outcome").asString()).isEqualTo("done");
+        assertThat(entries.get(3).get("caller").asString()).startsWith("cli:" + System.getProperty("user.name") + "@");
+        assertThat(Cli.on(database, "audit", "--action", "queues.pause", "--limit", "5")
+                        .done()
+                        .out())
+                .as("the group does what its only command does")
+                .contains("queues.pause")
+                .doesNotContain("nodes.drain");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.muster.cli.workflows;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
@@ -8,6 +9,7 @@ import dev.muster.cli.Cli;
 import dev.muster.cli.console.ExitCode;
 import dev.muster.config.MusterConfig;
 import dev.muster.examples.ExampleApp;
+import dev.muster.job.InvalidJob;
 import dev.muster.job.RetryPolicy;
 import dev.muster.testkit.TestDatabase;
 import dev.muster.workflow.Workflow;
@@ -15,6 +17,7 @@ import dev.muster.workflow.WorkflowContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,6 +99,18 @@ class WorkflowsIT {
     private JsonNode shown(String id, String property, String words) {
         await().atMost(SOON).until(() -> text(json("show", id), property).contains(words));
         return json("show", id);
+    }
+
+    @Test
+    void inputThatDoesNotFitIsRefusedWhereTheCodeIsAndElseTheRunSaysSo() {
+        assertThatThrownBy(() -> node.workflows().start("checkout", Map.of("oder", 17)))
+                .isInstanceOf(InvalidJob.class)
+                .hasMessageContaining("the input of workflow 'checkout' does not fit")
+                .hasMessageContaining("order is missing");
+
+        Cli.Result failed = workflows("start", "checkout", "--args", "\"17\"", "--wait", "-o", "json");
+        assertThat(failed.exit()).isEqualTo(ExitCode.FAILED);
+        assertThat(text(failed.json(), "error")).contains("the input does not fit");
     }
 
     @Test
@@ -203,7 +218,12 @@ class WorkflowsIT {
         assertThat(failed.exit()).isEqualTo(ExitCode.FAILED);
         String id = text(failed.json(), "id");
         assertThat(text(failed.json(), "error")).contains("out of paper");
-        assertThat(workflows("show", id).done().out()).contains("print", "failed", "out of paper");
+        String shown = workflows("show", id).done().out();
+        assertThat(shown).contains("print", "failed", "out of paper");
+        assertThat(shown.substring(shown.indexOf("STEP ")))
+                .as("the stack trace comes after the steps")
+                .contains("\n    at ", "\nCaused by: ");
+        assertThat(shown.substring(0, shown.indexOf("STEP "))).doesNotContain("    at ");
 
         office.broken.set(false);
         json("retry", id);

@@ -4,7 +4,10 @@ import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import java.util.Optional;
 
-/** Jobs that drive runs of workflows. What changes other jobs leaves them alone, because their runs would not know. */
+/**
+ * Jobs that drive runs of workflows. What changes other jobs leaves them alone, because their runs would not know. What lists or counts jobs leaves
+ * them out unless somebody names them, and a run that did not complete is no failed job. Figures of queues count a run while it is due or executed.
+ */
 public final class DriverJobs {
     /** How the names of these jobs begin; no other job's name begins like that. */
     public static final String PREFIX = "workflow:";

@@ -144,7 +144,7 @@ enum Metric {
     QUEUE_JOBS(
             Type.GAUGE,
             "muster_queue_jobs",
-            "Live jobs of the queue in the cluster; a lower bound from about 10,000 on.",
+            "Live jobs of the queue in the cluster, and runs of workflows that are due or executed; a lower bound from about 10,000 on.",
             "queue",
             "status"),
     QUEUE_OLDEST_DUE(

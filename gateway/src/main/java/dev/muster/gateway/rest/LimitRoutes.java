@@ -20,10 +20,11 @@ public final class LimitRoutes {
     private static final int MOST = 1_000;
     private static final Schema LINE = Schema.object("Line")
             .members("""
-                    line:text kind:text name:text? key:text? max:int rate:int? rate_ms:int? burst:int? running:int
+                    line:text kind:text name:text? key:text? max:int? rate:int? rate_ms:int? burst:int? running:int
                     running_exact:flag waiting:int waiting_exact:flag oldest:time?
                     """)
-            .describe("running is how many jobs hold one of max places; a count that is not exact is a lower bound");
+            .describe(
+                    "running is how many jobs hold one of max places; max is null if only a rate limits the line; a count that is not exact is a lower bound");
     private static final Schema RATE_LIMIT = Schema.object("RateLimit")
             .members("key:text used:int permits:int? window_ms:int resets_at:time")
             .describe("permits is known for functions of the node that answers");

@@ -1,5 +1,6 @@
 package dev.muster.postgres.db;
 
+import dev.muster.job.store.DriverJobs;
 import dev.muster.runtime.Names;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +19,12 @@ public final class SqlFiles {
             "id, run_at, created_at, timeout_ms, priority, attempt, max_attempts, max_crashes,"
                     + " name, queue, capability, key, args, metadata, tags, expires_at, progress, progress_message,"
                     + " depends_on, depends_on_any, batch_id, line, trace";
+
+    /**
+     * Leaves out the jobs that drive runs of workflows: to people they are no jobs, but a part of their runs, and nobody changes them as jobs.
+     * Written {no_driver} in the files.
+     */
+    public static final String NO_DRIVER = "name NOT LIKE '" + DriverJobs.PREFIX + "%'";
 
     private static final Pattern INCLUDE = Pattern.compile("\\{([a-z]+(?:/[a-z_]+)+)}");
 
@@ -45,7 +52,8 @@ public final class SqlFiles {
                 name,
                 n -> change.apply(include(withoutComments(read(n + ".sql")))
                         .replace("{schema}", schema)
-                        .replace("{kept}", KEPT)));
+                        .replace("{kept}", KEPT)
+                        .replace("{no_driver}", NO_DRIVER)));
     }
 
     /**

@@ -110,16 +110,20 @@ final class JobCounts {
     private Map<JobStatus, JobCount> newest(JobQuery query, boolean byQueue) {
         JobFilter filter = JobFilter.fromAnywhere(query);
         Map<String, String> filtered = Map.of("filter", filter.condition());
-        String pending =
-                database.sql(byQueue ? "jobs/parts/pending_of_queue" : "jobs/parts/pending_of_newest", filtered);
+        JobFilter ofPending = byQueue ? JobFilter.withDrivers(query) : filter;
+        String pending = database.sql(
+                byQueue ? "jobs/parts/pending_of_queue" : "jobs/parts/pending_of_newest",
+                Map.of("filter", ofPending.condition()));
         Query live = database.query("jobs/counts_live", Map.of("filter", filter.condition(), "pending", pending))
                 .with(p -> {
                     p.number(MOST + 1);
                     filter.bind(p);
-                    for (int part = 0; part < 3; part++) {
+                    for (int part = 0; part < 2; part++) {
                         filter.bind(p);
                         p.number(MOST + 1);
                     }
+                    ofPending.bind(p);
+                    p.number(MOST + 1);
                 });
         Query ended = database.query("jobs/counts_ended", filtered).with(p -> {
             for (int part = 0; part < 2; part++) {

@@ -72,7 +72,7 @@ public final class PostgresLimitUsageStore implements LimitUsageStore {
         int rate = row.getInt("rate");
         return LineUsage.of(
                 row.getString("line"),
-                row.getInt("most"),
+                Optional.ofNullable((Integer) row.getObject("most")),
                 rate == 0
                         ? Optional.empty()
                         : Optional.of(

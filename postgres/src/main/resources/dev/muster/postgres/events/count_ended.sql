@@ -2,4 +2,4 @@
 -- that one returns.
 SELECT count(*) AS ended, count(*) FILTER (WHERE h.status = 'failed') AS failed
 FROM {schema}.muster_job_history h
-WHERE h.finished_at >= ? AND h.finished_at <= ? AND (h.finished_at, h.id) > (?, ?) AND (h.finished_at, h.id) <= (?, ?)
+WHERE h.finished_at >= ? AND h.finished_at <= ? AND (h.finished_at, h.id) > (?, ?) AND (h.finished_at, h.id) <= (?, ?) AND {no_driver}

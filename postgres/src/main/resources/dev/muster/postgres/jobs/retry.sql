@@ -4,7 +4,7 @@
 -- History has the last attempt of a job; as the job leaves history, that attempt moves to muster_job_attempts, which always has the
 -- partitions of yesterday and today. If the job ended before that, the attempt is forgotten.
 WITH ended AS (
-  DELETE FROM {schema}.muster_job_history WHERE {which} AND status IN ('failed', 'cancelled', 'expired') AND name NOT LIKE 'workflow:%'
+  DELETE FROM {schema}.muster_job_history WHERE {which} AND status IN ('failed', 'cancelled', 'expired') AND {no_driver}
     AND args ->> '$muster' IS DISTINCT FROM 'graph' RETURNING *),
 slate AS MATERIALIZED (
   SELECT ended.*, attempt = 0 AND (depends_on IS NOT NULL OR depends_on_any IS NOT NULL) AS waits FROM ended),

@@ -1,7 +1,9 @@
 -- Lines that have jobs, with how many hold a place and how many stand in line, up to a bound. A window of muster_lines is looked at, along its
--- primary key; jobs are found along index muster_jobs_line from the line's floors on, which stay fast while dead rows cannot be removed.
+-- primary key. "most" is null if only a rate limits the line: then the number that is admitted at a time tells people nothing. Jobs are found along index muster_jobs_line from the line's floors on, which stay fast while dead rows cannot be removed.
 WITH line AS MATERIALIZED (
-  SELECT l.line, {schema}.muster_most_admitted(l.line, d.max_concurrent, d.rate) AS most, d.rate, d.rate_ms, coalesce(d.burst, 1) AS burst,
+  SELECT l.line,
+         CASE WHEN d.max_concurrent IS NULL AND (l.line LIKE 'name/%' OR l.line LIKE 'key/%' AND d.rate IS NOT NULL) THEN NULL
+              ELSE {schema}.muster_most_admitted(l.line, d.max_concurrent, d.rate) END AS most, d.rate, d.rate_ms, coalesce(d.burst, 1) AS burst,
          CASE WHEN l.floors_at <= {schema}.muster_statement_clock() THEN l.admitted_floor ELSE '-infinity' END AS admitted_floor,
          CASE WHEN l.floors_at <= {schema}.muster_statement_clock() THEN l.floors END AS floors, timestamptz 'infinity' AS in_line
   FROM (SELECT * FROM {schema}.muster_lines WHERE line > ? ORDER BY line LIMIT ?) l

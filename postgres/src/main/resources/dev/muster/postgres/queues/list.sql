@@ -1,6 +1,8 @@
 -- Queues with live jobs, paused queues and limited queues, with their counts. Counts are limited, so that the answer is fast even beside millions of
 -- jobs: at most 10,000 pending jobs per queue, fewer if there are many queues, and at most 50,000 in total. Queues, and where their
--- due jobs begin, are found by jumping along index muster_jobs_ready from lane to lane and rank to rank. Claimed and running jobs are
+-- due jobs begin, are found by jumping along index muster_jobs_ready from lane to lane and rank to rank. Jobs that are due are counted first,
+-- then those that are due later. A run counts while it is due: one that sleeps or waits for something keeps nobody busy. So however many
+-- runs sleep, all that is due is counted. OFFSET 0 lets the planner look into one lane at a time. Claimed and running jobs are
 -- those that muster_claims names; jobs that wait for others, and jobs of lines, have their own indexes.
 WITH RECURSIVE lane AS (
   (SELECT j.queue, j.capability, j.rank FROM {schema}.muster_jobs j WHERE j.ready_at < 'infinity'
@@ -13,7 +15,7 @@ WITH RECURSIVE lane AS (
     WHERE j.ready_at < 'infinity' AND (j.queue, j.capability, j.rank) > (lane.queue, lane.capability, lane.rank)
     ORDER BY j.queue, j.capability, j.rank LIMIT 1) next),
 due AS MATERIALIZED (
-  SELECT lane.queue, min(first.ready_at) AS oldest
+  SELECT lane.queue, min(first.ready_at) AS oldest, array_agg(lane.capability) AS capabilities, array_agg(lane.rank) AS ranks
   FROM lane
   LEFT JOIN LATERAL (
     SELECT j.ready_at FROM {schema}.muster_jobs j
@@ -24,14 +26,23 @@ due AS MATERIALIZED (
 most AS MATERIALIZED (
   SELECT greatest(100, least(10000, 50000 / greatest(count(*), 1)))::int AS jobs FROM due),
 pending AS (
-  SELECT due.queue, due.oldest, count(job.found) AS jobs, most.jobs AS most
+  SELECT due.queue, due.oldest, found.jobs, found.looked_at, most.jobs AS most
   FROM due
   CROSS JOIN most
-  LEFT JOIN LATERAL (
-    SELECT true AS found FROM {schema}.muster_jobs j
-    WHERE j.queue = due.queue AND j.ready_at < 'infinity' AND j.status = 'pending'
-    LIMIT most.jobs + 1) job ON true
-  GROUP BY due.queue, due.oldest, most.jobs),
+  CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE job.counts) AS jobs, count(*) AS looked_at FROM (
+      SELECT one.counts FROM unnest(due.capabilities, due.ranks) AS lane (capability, rank)
+      CROSS JOIN LATERAL (
+        SELECT true AS counts FROM {schema}.muster_jobs j
+        WHERE j.queue = due.queue AND j.capability = lane.capability AND j.rank = lane.rank
+          AND j.ready_at <= {schema}.muster_statement_clock() AND j.ready_at < 'infinity' AND j.status = 'pending' OFFSET 0) one
+      UNION ALL
+      SELECT one.counts FROM unnest(due.capabilities, due.ranks) AS lane (capability, rank)
+      CROSS JOIN LATERAL (
+        SELECT {no_driver} AS counts FROM {schema}.muster_jobs j
+        WHERE j.queue = due.queue AND j.capability = lane.capability AND j.rank = lane.rank
+          AND j.ready_at > {schema}.muster_statement_clock() AND j.ready_at < 'infinity' AND j.status = 'pending' OFFSET 0) one
+      LIMIT most.jobs + 1) job) found),
 named AS MATERIALIZED (
   SELECT c.node_id, named.id FROM {schema}.muster_claims c CROSS JOIN LATERAL unnest(c.ids) AS named (id) LIMIT 50001),
 held AS (
@@ -44,7 +55,7 @@ waits AS MATERIALIZED (
   (SELECT j.queue FROM {schema}.muster_jobs j WHERE j.line IS NOT NULL AND j.ready_at = 'infinity' AND j.line_at IS NOT NULL LIMIT 10001)),
 -- The parts are summed instead of joined: with hash joins off, joining thousands of queues would compare each with each.
 part (name, paused_at, waiting, pending, claimed, running, oldest_due, more_pending) AS (
-  SELECT queue, NULL::timestamptz, 0, least(jobs, most), 0, 0, oldest, jobs > most FROM pending WHERE jobs > 0
+  SELECT queue, NULL::timestamptz, 0, least(jobs, most), 0, 0, oldest, looked_at > most FROM pending WHERE looked_at > 0
   UNION ALL
   SELECT queue, NULL, 0, 0, (status = 'claimed')::int, (status = 'running')::int, NULL, false FROM held
   UNION ALL

@@ -3,7 +3,9 @@ import { html, nothing, svg } from 'lit';
 import { PageElement } from './element.js';
 import { clock, number } from './format.js';
 
+/** The place for the texts of the axis: this, or as much as the longest of them needs. */
 const LEFT = 44;
+const PER_CHARACTER = 6.2;
 const BOTTOM = 18;
 const TOP = 8;
 
@@ -56,15 +58,18 @@ class Chart extends PageElement {
     const most = Math.max(0, ...values.map((row) =>
       this.kind === 'bars' ? row.reduce((sum, value) => sum + (value ?? 0), 0) : Math.max(0, ...row.map((value) => value ?? 0))));
     const top = ceiling(most);
-    const step = (width - LEFT) / Math.max(1, points.length);
+    const marks = [0, 0.5, 1].map((part) => ({ value: top * part, text: String(this.format(top * part)) }));
+    const left = Math.max(LEFT, Math.ceil(8 + PER_CHARACTER * Math.max(...marks.map((mark) => mark.text.length))));
+    this.left = left;
+    const step = (width - left) / Math.max(1, points.length);
     const y = (value) => TOP + (height - TOP - BOTTOM) * (1 - value / top);
     return html`<figure class="chart">
       <figcaption class="legend">${series.map((one) => html`<span class="key s-${one.name}">${one.label}</span>`)}
         <span class="reading num">${this.at === null ? nothing : this.reading(points[this.at], values[this.at])}</span></figcaption>
       <svg width=${width} height=${height} role="img" aria-label=${this.label ?? ''} @pointermove=${(event) => this.point(event, step)} @pointerleave=${() => { this.at = null; }}>
-        ${[0, 0.5, 1].map((part) => svg`<line class="grid" x1=${LEFT} x2=${width} y1=${y(top * part)} y2=${y(top * part)} />
-          <text class="axis" x=${LEFT - 6} y=${y(top * part) + 3.5} text-anchor="end">${this.format(top * part)}</text>`)}
-        ${this.at === null ? nothing : svg`<rect class="hover" x=${LEFT + this.at * step} y=${TOP} width=${step} height=${height - TOP - BOTTOM} />`}
+        ${marks.map(({ value, text }) => svg`<line class="grid" x1=${left} x2=${width} y1=${y(value)} y2=${y(value)} />
+          <text class="axis" x=${left - 6} y=${y(value) + 3.5} text-anchor="end">${text}</text>`)}
+        ${this.at === null ? nothing : svg`<rect class="hover" x=${left + this.at * step} y=${TOP} width=${step} height=${height - TOP - BOTTOM} />`}
         ${this.kind === 'bars' ? this.bars(values, step, y) : this.lines(values, step, y)}
         ${this.times(points, step)}
       </svg></figure>`;
@@ -80,7 +85,7 @@ class Chart extends PageElement {
         below += Number(value);
         const to = y(below);
         const tall = Math.max(1, from - to);
-        return svg`<rect class="s-${this.series[which].name}" x=${LEFT + index * step + gap / 2} y=${from - tall} width=${Math.max(0.5, step - gap)} height=${tall} />`;
+        return svg`<rect class="s-${this.series[which].name}" x=${this.left + index * step + gap / 2} y=${from - tall} width=${Math.max(0.5, step - gap)} height=${tall} />`;
       });
     });
   }
@@ -94,7 +99,7 @@ class Chart extends PageElement {
           open = false;
           return;
         }
-        const x = (LEFT + (index + 0.5) * step).toFixed(1);
+        const x = (this.left + (index + 0.5) * step).toFixed(1);
         const alone = !open && (values[index + 1]?.[which] ?? null) === null;
         path += `${open ? 'L' : 'M'}${x} ${y(row[which]).toFixed(1)}${alone ? 'h0.01' : ''}`;
         open = true;
@@ -108,8 +113,8 @@ class Chart extends PageElement {
     const every = Math.max(1, Math.ceil(70 / step / 5) * 5);
     return points.map((point, index) => {
       const last = points.length - 1 - index;
-      if (last % every !== 0 || LEFT + (index + 0.5) * step < LEFT + 16) return nothing;
-      const x = LEFT + (index + 0.5) * step;
+      if (last % every !== 0 || (index + 0.5) * step < 16) return nothing;
+      const x = this.left + (index + 0.5) * step;
       return svg`<text class="axis" x=${x} y=${this.height - 4} text-anchor=${last === 0 ? 'end' : 'middle'} dx=${last === 0 ? step / 2 : 0}>${clock(point.at)}</text>`;
     });
   }
@@ -121,7 +126,7 @@ class Chart extends PageElement {
 
   point(event, step) {
     const box = event.currentTarget.getBoundingClientRect();
-    const index = Math.floor((event.clientX - box.left - LEFT) / step);
+    const index = Math.floor((event.clientX - box.left - this.left) / step);
     this.at = index >= 0 && index < this.points.length ? index : null;
   }
 }

@@ -19,9 +19,9 @@ export function number(value) {
   return typeof value === 'number' ? GROUPED.format(value) : String(value);
 }
 
-/** A count that may be a lower bound: 10,000+. */
+/** A count that may be a lower bound: 10,000+. Nothing if it is not known: "at least none" tells nobody anything. */
 export function bounded(count) {
-  if (count === null || count === undefined) return '';
+  if (count === null || count === undefined || (!count.exact && !count.count)) return '';
   return `${number(count.count)}${count.exact ? '' : '+'}`;
 }
 

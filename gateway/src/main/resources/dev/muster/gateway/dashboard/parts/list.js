@@ -71,7 +71,7 @@ export class Pages {
  */
 export function tabs(list, current, label) {
   return html`<nav class="tabs" aria-label=${label}>${list.map((tab) => html`<a href=${tab.href} data-test="tab-${tab.name || 'all'}" aria-current=${tab.name === current ? 'page' : nothing}>
-    ${tab.label}${tab.count ? html`<span class="count">${bounded(tab.count)}</span>` : nothing}</a>`)}</nav>`;
+    ${tab.label}${bounded(tab.count) ? html`<span class="count">${bounded(tab.count)}</span>` : nothing}</a>`)}</nav>`;
 }
 
 /** Which rows are selected; shift-click selects all between two. */

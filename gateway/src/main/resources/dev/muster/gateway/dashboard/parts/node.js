@@ -12,6 +12,11 @@ export function executors(node) {
     <span class="num">${number(one.running)} / ${number(one.size)}${one.stuck ? html` <span class="stuck-text">${number(one.stuck)} stuck</span>` : nothing}</span>`)}</div>`;
 }
 
+/** Nodes that live come first; those that do not are kept for who looks for them. */
+export function livingFirst(nodes) {
+  return [...nodes].sort((one, other) => (one.apparent_status === 'dead') - (other.apparent_status === 'dead'));
+}
+
 export function percent(part) {
   return part === null || part === undefined ? '–' : `${Math.round(Number(part) * 100)} %`;
 }

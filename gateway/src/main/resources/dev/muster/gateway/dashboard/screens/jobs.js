@@ -30,7 +30,7 @@ class Jobs extends PageElement {
   pages = new Pages(this, (before) => this.load(before));
   selection = new Selection(this);
   jobs = new Resource(this, (signal) => this.load(null, signal), { on: ['job', 'jobs'], every: 4_000, slow: 6_000, gap: 2_500, when: () => !this.pages.deep });
-  counts = new Resource(this, (signal) => get(path('jobs', 'counts'), this.parameters(false), signal), { every: 5_000, slow: 8_000 });
+  counts = new Resource(this, (signal) => get(path('jobs', 'counts'), this.parameters(false), signal), { on: ['counts'], every: 5_000, slow: 8_000, gap: 2_500 });
   names = null;
   #undo = [];
 
@@ -44,13 +44,8 @@ class Jobs extends PageElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.#undo = [
-      live.on(['counts'], ({ detail }) => {
-        if (this.counts.data && !this.q) Object.assign(this.counts.data.counts, detail);
-        this.requestUpdate();
-      }),
-      live.on(['job'], ({ detail }) => this.ended(detail)),
-    ];
+    // Figures of queues count runs of workflows too, and this is a list of jobs: so an event only says that there is something to count.
+    this.#undo = [live.on(['job'], ({ detail }) => this.ended(detail))];
   }
 
   disconnectedCallback() {

@@ -40,7 +40,7 @@ class Limits extends PageElement {
   queueTable(queues) {
     if (!queues.length) return empty('No queue has a limit', html`<a href="#/queues">Queues</a>`);
     return html`<div class="table-box"><table class="list cards-small"><thead><tr><th>Queue</th><th>Limit</th><th>Running</th><th class="right">Pending</th></tr></thead><tbody>
-      ${queues.map((queue) => html`<tr data-row tabindex="-1" data-href=${link('queues', queue.name)}><td><a class="main" href=${link('queues', queue.name)}>${queue.name}</a></td><td data-label="limit">${limitText(queue)}</td><td data-label="running">${queue.max_running ? gauge(queue.running + queue.claimed, queue.max_running, `${queue.running + queue.claimed} of ${queue.max_running} run`) : number(queue.running)}</td><td class="right num" data-label="pending">${number(queue.pending)}</td></tr>`)}</tbody></table></div>`;
+      ${queues.map((queue) => html`<tr data-row tabindex="-1" data-href=${link('queues', queue.name)}><td><a class="main" href=${link('queues', queue.name)}>${queue.name}</a></td><td data-label="limit">${limitText(queue)}</td><td data-label="running"><div class="executors one"><span class="num" data-test="places">${number(queue.running + queue.claimed)}${queue.max_running ? ` / ${number(queue.max_running)}` : ''}</span>${queue.max_running ? gauge(queue.running + queue.claimed, queue.max_running, `${queue.running + queue.claimed} of ${queue.max_running} run`) : nothing}</div></td><td class="right num" data-label="pending">${number(queue.pending)}</td></tr>`)}</tbody></table></div>`;
   }
 }
 

@@ -4,7 +4,7 @@ import { get, path } from '../api.js';
 import { PageElement } from '../parts/element.js';
 import { bytes, duration, number, plural, time } from '../parts/format.js';
 import { icon } from '../parts/icons.js';
-import { drainDialog, executors, late, percent } from '../parts/node.js';
+import { drainDialog, executors, late, livingFirst, percent } from '../parts/node.js';
 import { Resource } from '../parts/resource.js';
 import { empty, show } from '../parts/states.js';
 import { status } from '../parts/status.js';
@@ -18,14 +18,14 @@ class Nodes extends PageElement {
 
   render() {
     return html`<div class="head"><h1>Nodes</h1></div>${show(this.nodes, ({ nodes }) => nodes.length
-      ? html`<div class="cards" data-test="nodes">${repeat(nodes, (node) => node.id + node.incarnation, (node) => this.card(node))}</div>`
+      ? html`<div class="cards" data-test="nodes">${repeat(livingFirst(nodes), (node) => node.id + node.incarnation, (node) => this.card(node))}</div>`
       : html`<section class="card">${empty('No nodes', html`Start one: <code>muster node</code>`)}</section>`)}`;
   }
 
   card(node) {
     const leads = (this.leaders.data?.leaders ?? []).filter((one) => one.held && !one.expired && one.node === node.id);
     return html`<section class="card ${node.apparent_status === 'active' ? '' : 'off'}" data-row data-test="node" data-id=${node.id} tabindex="-1" data-href=${link('nodes', node.id)}>
-      <div class="row"><a class="main-name" href=${link('nodes', node.id)}>${node.name ?? node.id}</a>${status(node.apparent_status)}<span class="space"></span>
+      <div class="row"><a class="main-name" href=${link('nodes', node.id)}>${node.name ?? node.id}</a>${node.name && node.name !== node.id ? html`<code class="muted" data-test="node-id">${node.id}</code>` : nothing}${status(node.apparent_status)}<span class="space"></span>
         ${session.may('admin') && node.apparent_status === 'active' ? html`<button type="button" class="button small" data-test="drain" @click=${() => this.drain(node)}>Drain</button>` : nothing}</div>
       <div class="tags">${node.roles.map((role) => html`<span class="tag">${role}</span>`)}${leads.map((one) => html`<span class="tag lead" title="Leads ${one.role}, term ${one.term}">${icon('leader')} ${one.role}</span>`)}</div>
       ${executors(node)}

@@ -5,6 +5,7 @@ import { gauge } from '../parts/chart.js';
 import { PageElement } from '../parts/element.js';
 import { bounded, duration, number, plural, time } from '../parts/format.js';
 import { icon } from '../parts/icons.js';
+import { livingFirst } from '../parts/node.js';
 import { DEPTH, ENDED, LATENCY, ended } from '../parts/minutes.js';
 import { Resource } from '../parts/resource.js';
 import { show } from '../parts/states.js';
@@ -48,9 +49,9 @@ class Overview extends PageElement {
     return html`
       ${this.attention(data.attention ?? [])}
       <section class="tiles" aria-label="Counts">
-        ${tile('Running', bounded(counts.running), listLink('jobs', { status: 'running' }))}
-        ${tile('Claimed', bounded(counts.claimed), listLink('jobs', { status: 'claimed' }))}
-        ${tile('Pending', bounded(counts.pending), listLink('jobs', { status: 'pending' }))}
+        ${tile('Running', bounded(counts.running), listLink('jobs', { status: 'running' }), '', 'Jobs and runs of workflows that nodes work on')}
+        ${tile('Claimed', bounded(counts.claimed), listLink('jobs', { status: 'claimed' }), '', 'Jobs and runs of workflows that nodes are about to start')}
+        ${tile('Pending', bounded(counts.pending), listLink('jobs', { status: 'pending' }), '', 'Jobs that no node has claimed, and runs of workflows that are due')}
         ${tile('Waiting', bounded(counts.waiting), listLink('jobs', { status: 'waiting' }))}
         ${tile('Failed in 24 h', bounded(data.counts.failed), listLink('jobs', { status: 'failed' }), data.counts.failed?.count ? 'bad' : '')}
         ${tile('Ended in 1 h', number(all), listLink('jobs', { status: 'completed' }))}
@@ -79,7 +80,7 @@ class Overview extends PageElement {
   nodesCard() {
     return html`<section class="card"><header><h2>Nodes</h2><span class="space"></span><a href=${link('nodes')}>All nodes</a></header>
       ${show(this.nodes, ({ nodes }) => html`<div class="table-box"><table class="list cards-small"><tbody>
-        ${nodes.slice(0, 12).map((node) => html`<tr data-row tabindex="-1" data-href=${link('nodes', node.id)}>
+        ${livingFirst(nodes).slice(0, 12).map((node) => html`<tr data-row tabindex="-1" data-href=${link('nodes', node.id)}>
           <td><a class="main" href=${link('nodes', node.id)}>${node.id}</a><span class="sub">${node.roles.join(', ')}</span></td>
           <td class="tight">${status(node.apparent_status)}</td>
           <td>${gauge(used(node), size(node), `${used(node)} of ${size(node)} slots are used`)}</td>
@@ -103,9 +104,9 @@ function safeLink(address) {
   return String(address ?? '').startsWith('#/') ? address : '#/';
 }
 
-function tile(label, value, href, tone = '') {
+function tile(label, value, href, tone = '', title = nothing) {
   const body = html`<b>${value || '–'}</b><span>${label}</span>`;
-  return href ? html`<a class="tile ${tone}" href=${href} data-test="tile-${label.split(' ')[0].toLowerCase()}">${body}</a>` : html`<div class="tile ${tone}">${body}</div>`;
+  return href ? html`<a class="tile ${tone}" href=${href} title=${title} data-test="tile-${label.split(' ')[0].toLowerCase()}">${body}</a>` : html`<div class="tile ${tone}">${body}</div>`;
 }
 
 function sum(minutes, name) {

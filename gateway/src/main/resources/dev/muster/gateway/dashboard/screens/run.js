@@ -16,7 +16,21 @@ import { trace } from '../parts/trace.js';
 import { link, listLink } from '../router.js';
 import { session } from '../session.js';
 
-const KINDS = { step: 'step', sleep: 'sleep', event: 'waits for an event', child: 'child run', time: 'reads the time' };
+const KINDS = { step: 'step', sleep: 'sleep', event: 'event', child: 'child run', time: 'reads the time' };
+
+/** A step with one of these is not over, and may be due at some time. */
+const OPEN = ['waiting', 'retrying'];
+
+/**
+ * What undoes a step, or has undone it.
+ *
+ * @param undoing the status of the step that undoes it, if it has begun
+ */
+function compensation(run, step, undoing) {
+  if (!step.compensation || (run.status === 'completed' && !undoing)) return nothing;
+  const text = undoing === 'completed' ? 'undone by' : undoing ? 'is to be undone by' : 'can be undone by';
+  return html`<span class="tag" data-test="compensation">${text} ${step.compensation}</span>`;
+}
 
 /** One run of a workflow: its steps so far, and why it waits. */
 class Run extends PageElement {
@@ -64,11 +78,12 @@ class Run extends PageElement {
   steps(run) {
     const steps = run.steps ?? [];
     if (!steps.length) return empty('No step has been stored yet');
+    const stored = new Map(steps.map((step) => [step.path, step.status]));
     return html`<ol class="timeline" data-test="steps">${steps.map((step) => html`<li class=${tone(step.status)} data-test="step">
-      <div class="line-1"><b>${step.name}</b>${status(step.status)}${step.kind === 'step' ? nothing : html`<span class="tag">${KINDS[step.kind] ?? step.kind}</span>`}
+      <div class="line-1"><b>${step.name}</b>${status(step.status)}${step.kind === 'step' ? nothing : html`<span class="tag">${step.kind === 'event' && step.status === 'waiting' ? 'waits for an event' : KINDS[step.kind] ?? step.kind}</span>`}
         ${step.attempts > 1 ? html`<span class="muted">${plural(step.attempts, 'attempt')}</span>` : nothing}
-        ${step.compensation ? html`<span class="tag" title="What undoes this step">undone by ${step.compensation}</span>` : nothing}
-        ${step.due_at ? html`<span class="muted">due ${time(step.due_at)}</span>` : nothing}
+        ${compensation(run, step, stored.get(`c.${step.path}`))}
+        ${step.due_at && OPEN.includes(step.status) ? html`<span class="muted">due ${time(step.due_at)}</span>` : nothing}
         ${step.node ? html`<span class="muted">on ${nodeLink(step.node)}</span>` : nothing}
         <span class="muted" title=${exact(step.stored_at)}>${time(step.stored_at)}</span><code class="muted" title="Its place in the workflow">${step.path}</code></div>
       ${trace(step.error)}${step.result === null || step.result === undefined ? nothing : html`<div class="step-result">${json(step.result, 0)}</div>`}</li>`)}
