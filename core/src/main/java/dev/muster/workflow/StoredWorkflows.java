@@ -10,6 +10,7 @@ import dev.muster.node.NodeContext;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.runtime.PollingWait;
+import dev.muster.runtime.ResultJson;
 import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore.Chain;
 import dev.muster.workflow.WorkflowStore.Definition;
@@ -106,7 +107,7 @@ final class StoredWorkflows implements Workflows {
 
     private Definition definition(RunRequest request) {
         Definition found = store.resolve(request.workflow(), request.version())
-                .or(() -> own(request))
+                .or(() -> among(own, request.workflow(), request.version()))
                 .orElseThrow(() -> new MusterException(unknown(request)));
         if (found.lifecycle() == Lifecycle.DEPRECATED) {
             throw new MusterException("workflow " + found.name() + " " + found.version()
@@ -116,12 +117,12 @@ final class StoredWorkflows implements Workflows {
     }
 
     /** A process that has the code may start its workflows before a node is up. */
-    private Optional<Definition> own(RunRequest request) {
+    static Optional<Definition> among(List<Definition> own, String workflow, @Nullable String version) {
         return own.stream()
-                .filter(definition -> definition.name().equals(request.workflow()))
-                .filter(definition -> request.version() == null
+                .filter(definition -> definition.name().equals(workflow))
+                .filter(definition -> version == null
                         ? definition.lifecycle() == Lifecycle.ACTIVE
-                        : definition.version().equals(request.version()))
+                        : definition.version().equals(version))
                 .reduce((one, later) -> later);
     }
 
@@ -245,7 +246,11 @@ final class StoredWorkflows implements Workflows {
     public <R> @Nullable R result(WorkflowType<?, R> type, RunInfo run) {
         return type.result() == Void.class || run.result().isEmpty()
                 ? null
-                : (R) node.json().read(run.result().get(), type.result());
+                : (R) ResultJson.read(
+                        node.json(),
+                        run.result().get(),
+                        type.result(),
+                        "run " + run.id() + " of workflow '" + run.workflow() + "'");
     }
 
     @Override
