@@ -133,7 +133,9 @@ class NodeRolesIT extends EngineIT {
         building.start();
         building.join();
 
-        assertThat(refusal.get()).hasMessageContaining("two handlers are registered for job 'hello'");
+        String method = "a method of " + Program.class.getName();
+        assertThat(refusal.get())
+                .hasMessageContaining("two handlers are registered for job 'hello', " + method + " and " + method);
         await().untilAsserted(() ->
                 assertThat(Thread.getAllStackTraces().keySet()).noneMatch(thread -> thread.getThreadGroup() == own));
     }

@@ -61,10 +61,10 @@ final class ClientGraphs implements Graphs {
     @Override
     public List<GraphInfo> list(GraphQuery query) {
         List<GraphInfo> graphs = new ArrayList<>();
-        Optional<GraphId> before = query.before();
+        GraphQuery page = query;
         while (true) {
             int wanted = Math.min(MOST_IN_PAGE, query.limit() - graphs.size());
-            GraphQuery page = new GraphQuery(query.name(), query.statuses(), before, wanted);
+            page = page.limit(wanted);
             List<GraphInfo> read = gateway.get(GRAPHS, GraphQueryDocument.write(page)).list("graphs").stream()
                     .map(GraphDocument::read)
                     .toList();
@@ -72,7 +72,7 @@ final class ClientGraphs implements Graphs {
             if (read.size() < wanted || graphs.size() >= query.limit()) {
                 return graphs;
             }
-            before = Optional.of(read.get(read.size() - 1).id());
+            page = page.before(read.get(read.size() - 1).id());
         }
     }
 

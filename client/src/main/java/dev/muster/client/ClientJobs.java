@@ -31,6 +31,7 @@ import dev.muster.job.Priority;
 import dev.muster.job.RetryableJobs;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.ResultJson;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -108,7 +109,9 @@ final class ClientJobs implements Jobs {
         if (type.result() == Void.class) {
             return null;
         }
-        return (R) job.result().map(text -> json.read(text, type.result())).orElse(null);
+        return (R) job.result()
+                .map(text -> ResultJson.read(json, text, type.result(), "job '" + job.name() + "' (" + job.id() + ")"))
+                .orElse(null);
     }
 
     @Override

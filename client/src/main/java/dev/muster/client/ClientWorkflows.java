@@ -10,6 +10,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.RawJson;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.ResultJson;
 import dev.muster.workflow.DefinitionInfo;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunRequest;
@@ -80,10 +81,10 @@ final class ClientWorkflows implements Workflows {
     @Override
     public List<RunInfo> list(RunQuery query) {
         List<RunInfo> runs = new ArrayList<>();
-        Optional<JobId> before = query.before();
+        RunQuery page = query;
         while (true) {
             int wanted = Math.min(MOST_IN_PAGE, query.limit() - runs.size());
-            RunQuery page = new RunQuery(query.workflow(), query.version(), query.statuses(), before, wanted);
+            page = page.limit(wanted);
             List<RunInfo> read = gateway.get(RUNS, RunQueryDocument.write(page)).list("runs").stream()
                     .map(RunDocument::read)
                     .toList();
@@ -91,7 +92,7 @@ final class ClientWorkflows implements Workflows {
             if (read.size() < wanted || runs.size() >= query.limit()) {
                 return runs;
             }
-            before = Optional.of(read.get(read.size() - 1).id());
+            page = page.before(read.get(read.size() - 1).id());
         }
     }
 
@@ -123,7 +124,10 @@ final class ClientWorkflows implements Workflows {
         if (type.result() == Void.class) {
             return null;
         }
-        return (R) run.result().map(text -> json.read(text, type.result())).orElse(null);
+        return (R) run.result()
+                .map(text -> ResultJson.read(
+                        json, text, type.result(), "run " + run.id() + " of workflow '" + run.workflow() + "'"))
+                .orElse(null);
     }
 
     @Override

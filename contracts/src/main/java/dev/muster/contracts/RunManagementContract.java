@@ -306,7 +306,8 @@ abstract class RunManagementContract extends WorkflowStoreContract {
     }
 
     private List<JobId> list(Set<RunStatus> statuses, Optional<JobId> before) {
-        return runs().list(new RunQuery(Optional.of("a"), Optional.empty(), statuses, before, 10)).stream()
+        RunQuery query = RunQuery.all().workflow("a").statuses(statuses).limit(10);
+        return runs().list(before.map(query::before).orElse(query)).stream()
                 .map(RunInfo::id)
                 .toList();
     }

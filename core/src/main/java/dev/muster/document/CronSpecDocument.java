@@ -60,17 +60,13 @@ public final class CronSpecDocument {
         return fields.placed(
                 "zone",
                 fields.optionalParsed("zone", text -> zone(fields, text)).orElse(usual.zone()),
-                zone -> new CronSpec(
-                        name,
-                        usual.expression(),
-                        job,
-                        zone,
-                        fields.optionalChoice("misfire", Misfire.values(), Misfire::text)
-                                .orElse(usual.misfire()),
-                        fields.optionalInteger("catch_up_limit").orElse(usual.catchUpLimit()),
-                        fields.optionalChoice("overlap", Overlap.values(), Overlap::text)
-                                .orElse(usual.overlap()),
-                        fields.optionalDuration("jitter").orElse(usual.jitter())));
+                zone -> usual.zone(zone)
+                        .catchUp(fields.optionalInteger("catch_up_limit").orElse(usual.catchUpLimit()))
+                        .misfire(fields.optionalChoice("misfire", Misfire.values(), Misfire::text)
+                                .orElse(usual.misfire()))
+                        .overlap(fields.optionalChoice("overlap", Overlap.values(), Overlap::text)
+                                .orElse(usual.overlap()))
+                        .jitter(fields.optionalDuration("jitter").orElse(usual.jitter())));
     }
 
     /** The request names a type, so that the cron can be created while no node with its handler is up. */

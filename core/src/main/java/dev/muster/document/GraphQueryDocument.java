@@ -6,7 +6,6 @@ import dev.muster.graph.Graphs.GraphQuery;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Queries of graphs as the parameters of an address, such as {@code status=failed&limit=10}. A parameter with several values is given several
@@ -32,10 +31,10 @@ public final class GraphQueryDocument {
     public static GraphQuery read(Map<String, List<String>> parameters) {
         Parameters given = new Parameters(parameters);
         given.refuseOthers("", List.of("name", "status", "before", "limit"));
-        return new GraphQuery(
-                given.one("name"),
-                Set.copyOf(given.choices("status", GraphStatus.values(), GraphStatus::text)),
-                given.one("before", GraphId::of),
-                given.limit(GraphQuery.all().limit()));
+        GraphQuery query = GraphQuery.all()
+                .statuses(given.choices("status", GraphStatus.values(), GraphStatus::text))
+                .limit(given.limit(GraphQuery.all().limit()));
+        query = given.one("name").map(query::name).orElse(query);
+        return given.one("before", GraphId::of).map(query::before).orElse(query);
     }
 }

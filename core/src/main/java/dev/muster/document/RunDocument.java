@@ -54,24 +54,25 @@ public final class RunDocument {
     }
 
     public static RunInfo read(Fields fields) {
-        return new RunInfo(
-                fields.parsed("id", JobId::of),
-                fields.text("workflow_name"),
-                fields.text("workflow_version"),
-                fields.choice("status", RunStatus.values(), RunStatus::text),
-                fields.optionalText("resolution_reason"),
-                fields.rawEvenIfNull("input").orElseThrow(() -> fields.refusal("input", "is missing")),
-                fields.optionalRaw("result"),
-                fields.optionalText("error"),
-                fields.optionalText("key"),
-                fields.optionalParsed("parent", JobId::of),
-                fields.optionalParsed("continued_as", JobId::of),
-                fields.texts("awaiting"),
-                fields.optionalInstant("wake_at"),
-                fields.flag("cancel_requested"),
-                fields.optionalText("node"),
-                fields.instant("created_at"),
-                fields.instant("changed_at"),
-                fields.optionalInstant("finished_at"));
+        return RunInfo.builder(
+                        fields.parsed("id", JobId::of),
+                        fields.text("workflow_name"),
+                        fields.text("workflow_version"),
+                        fields.choice("status", RunStatus.values(), RunStatus::text),
+                        fields.rawEvenIfNull("input").orElseThrow(() -> fields.refusal("input", "is missing")),
+                        fields.instant("created_at"),
+                        fields.instant("changed_at"))
+                .reason(fields.optionalText("resolution_reason"))
+                .result(fields.optionalRaw("result"))
+                .error(fields.optionalText("error"))
+                .key(fields.optionalText("key"))
+                .parent(fields.optionalParsed("parent", JobId::of))
+                .continuedAs(fields.optionalParsed("continued_as", JobId::of))
+                .awaiting(fields.texts("awaiting"))
+                .wakeAt(fields.optionalInstant("wake_at"))
+                .cancelRequested(fields.flag("cancel_requested"))
+                .node(fields.optionalText("node"))
+                .finishedAt(fields.optionalInstant("finished_at"))
+                .build();
     }
 }

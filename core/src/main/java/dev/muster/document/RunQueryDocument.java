@@ -6,7 +6,6 @@ import dev.muster.workflow.Workflows.RunQuery;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Queries of runs of workflows as the parameters of an address, such as {@code status=failed&limit=10}. A parameter with several values is given several
@@ -33,11 +32,11 @@ public final class RunQueryDocument {
     public static RunQuery read(Map<String, List<String>> parameters) {
         Parameters given = new Parameters(parameters);
         given.refuseOthers("", List.of("workflow_name", "workflow_version", "status", "before", "limit"));
-        return new RunQuery(
-                given.one("workflow_name"),
-                given.one("workflow_version"),
-                Set.copyOf(given.choices("status", RunStatus.values(), RunStatus::text)),
-                given.one("before", JobId::of),
-                given.limit(RunQuery.all().limit()));
+        RunQuery query = RunQuery.all()
+                .statuses(given.choices("status", RunStatus.values(), RunStatus::text))
+                .limit(given.limit(RunQuery.all().limit()));
+        query = given.one("workflow_name").map(query::workflow).orElse(query);
+        query = given.one("workflow_version").map(query::version).orElse(query);
+        return given.one("before", JobId::of).map(query::before).orElse(query);
     }
 }

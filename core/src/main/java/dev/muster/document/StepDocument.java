@@ -31,17 +31,18 @@ public final class StepDocument {
     }
 
     public static StepInfo read(Fields fields) {
-        return new StepInfo(
-                fields.text("path"),
-                fields.text("name"),
-                fields.text("kind"),
-                fields.text("status"),
-                fields.integer("attempts"),
-                fields.optionalText("node"),
-                fields.optionalRaw("result"),
-                fields.optionalText("error"),
-                fields.optionalInstant("due_at"),
-                fields.optionalText("compensation"),
-                fields.instant("stored_at"));
+        return StepInfo.builder(
+                        fields.text("path"),
+                        fields.text("name"),
+                        fields.text("kind"),
+                        fields.text("status"),
+                        fields.instant("stored_at"))
+                .attempt(fields.integer("attempts"))
+                .node(fields.optionalText("node"))
+                .result(fields.optionalRaw("result"))
+                .error(fields.optionalText("error"))
+                .dueAt(fields.optionalInstant("due_at"))
+                .compensation(fields.optionalText("compensation"))
+                .build();
     }
 }

@@ -3,7 +3,9 @@ package dev.muster.graph;
 import dev.muster.job.JobType;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -75,14 +77,81 @@ public interface Graphs extends GraphSubmitter {
      */
     int retry(GraphId graph, String task);
 
-    /**
-     * Selects graphs.
-     *
-     * @param before only graphs older than this one, which is the last one of the previous page
-     */
-    record GraphQuery(Optional<String> name, Set<GraphStatus> statuses, Optional<GraphId> before, int limit) {
+    /** Selects graphs. Immutable: each method returns a changed copy. */
+    final class GraphQuery {
+        private final Optional<String> name;
+        private final Set<GraphStatus> statuses;
+        private final Optional<GraphId> before;
+        private final int limit;
+
+        private GraphQuery(Optional<String> name, Set<GraphStatus> statuses, Optional<GraphId> before, int limit) {
+            this.name = name;
+            this.statuses = Set.copyOf(statuses);
+            this.before = before;
+            this.limit = limit;
+        }
+
+        /** The newest 100. */
         public static GraphQuery all() {
             return new GraphQuery(Optional.empty(), Set.of(), Optional.empty(), 100);
+        }
+
+        public GraphQuery name(String wanted) {
+            return new GraphQuery(Optional.of(wanted), statuses, before, limit);
+        }
+
+        public GraphQuery status(GraphStatus... wanted) {
+            return new GraphQuery(name, Set.of(wanted), before, limit);
+        }
+
+        /** If empty, with any status. */
+        public GraphQuery statuses(Collection<GraphStatus> wanted) {
+            return new GraphQuery(name, Set.copyOf(wanted), before, limit);
+        }
+
+        /** Only graphs older than this one, which is the last one of the previous page. */
+        public GraphQuery before(GraphId last) {
+            return new GraphQuery(name, statuses, Optional.of(last), limit);
+        }
+
+        public GraphQuery limit(int wanted) {
+            return new GraphQuery(name, statuses, before, wanted);
+        }
+
+        public Optional<String> name() {
+            return name;
+        }
+
+        public Set<GraphStatus> statuses() {
+            return statuses;
+        }
+
+        public Optional<GraphId> before() {
+            return before;
+        }
+
+        public int limit() {
+            return limit;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof GraphQuery that
+                    && name.equals(that.name)
+                    && statuses.equals(that.statuses)
+                    && before.equals(that.before)
+                    && limit == that.limit;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(name, statuses, before, limit);
+        }
+
+        @Override
+        public String toString() {
+            return "GraphQuery[name=" + name + ", statuses=" + statuses + ", before=" + before + ", limit=" + limit
+                    + "]";
         }
     }
 }

@@ -14,8 +14,17 @@ public final class JobRegistry {
 
     public JobRegistry(Collection<JobHandler> handlers) {
         this.handlers = new TreeMap<>(handlers.stream().collect(Collectors.toMap(JobHandler::name, h -> h, (a, b) -> {
-            throw new MusterException("two handlers are registered for job '" + a.name() + "'");
+            throw new MusterException("two handlers are registered for job '" + a.name() + "', " + origin(a) + " and "
+                    + origin(b) + ": a job has one handler, so give one of them another name, or do not register it");
         })));
+    }
+
+    private static String origin(JobHandler handler) {
+        return handler.body()
+                .declaredIn()
+                .map(type -> "a method of " + type.getName())
+                .orElseGet(
+                        () -> "code of " + handler.body().getClass().getName().replaceAll("(\\$\\$Lambda|/0x).*", ""));
     }
 
     public Optional<JobHandler> find(String name) {

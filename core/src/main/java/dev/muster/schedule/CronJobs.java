@@ -80,15 +80,15 @@ public final class CronJobs {
 
     /** Turns a {@link #definition} back into the spec it was made from. */
     CronSpec spec(CronDefinition cron) {
-        return new CronSpec(
-                cron.name(),
-                cron.expression(),
-                job(cron, payloads.readCron(sealId(cron.name()), cron.name(), cron.args())),
-                cron.zoneId(),
-                cron.misfire(),
-                cron.catchUpLimit(),
-                cron.overlap(),
-                cron.jitter());
+        return CronSpec.of(
+                        cron.name(),
+                        cron.expression(),
+                        job(cron, payloads.readCron(sealId(cron.name()), cron.name(), cron.args())))
+                .zone(cron.zoneId())
+                .catchUp(cron.catchUpLimit())
+                .misfire(cron.misfire())
+                .overlap(cron.overlap())
+                .jitter(cron.jitter());
     }
 
     private JobRequest request(CronDefinition cron) {

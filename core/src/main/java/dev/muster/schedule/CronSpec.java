@@ -5,6 +5,8 @@ import dev.muster.runtime.Names;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cron to be created at run time. Immutable: each method returns a changed copy.
@@ -13,23 +15,26 @@ import java.time.ZoneOffset;
  * muster.crons().create(CronSpec.of("acme_invoices", "0 6 * * MON", JobRequest.of("send_invoices", new Tenant("acme")))
  *         .zone(ZoneId.of("Europe/Berlin")));
  * }</pre>
- *
- * @param job what each tick enqueues: the name and args of the job and, if set, its queue, capability, priority, attempts and
- *     timeout. A node that runs it needs a handler with that name
- * @param catchUpLimit how many missed ticks {@link Misfire#CATCH_UP} fires at most, 1 to 1000
- * @param jitter a job becomes due up to this long after its tick, 0s to 1d
  */
-public record CronSpec(
-        String name,
-        String expression,
-        JobRequest job,
-        ZoneId zone,
-        Misfire misfire,
-        int catchUpLimit,
-        Overlap overlap,
-        Duration jitter) {
+public final class CronSpec {
+    private final String name;
+    private final String expression;
+    private final JobRequest job;
+    private final ZoneId zone;
+    private final Misfire misfire;
+    private final int catchUpLimit;
+    private final Overlap overlap;
+    private final Duration jitter;
 
-    public CronSpec {
+    private CronSpec(
+            String name,
+            String expression,
+            JobRequest job,
+            ZoneId zone,
+            Misfire misfire,
+            int catchUpLimit,
+            Overlap overlap,
+            Duration jitter) {
         Names.require("cron name", name);
         if (job.id().isPresent()
                 || job.key().isPresent()
@@ -49,6 +54,14 @@ public record CronSpec(
                     + " single jobs");
         }
         Schedule.parse(expression, zone);
+        this.name = name;
+        this.expression = expression;
+        this.job = job;
+        this.zone = zone;
+        this.misfire = misfire;
+        this.catchUpLimit = catchUpLimit;
+        this.overlap = overlap;
+        this.jitter = jitter;
     }
 
     /** A cron in UTC whose missed ticks fire once, whose runs may overlap, and without jitter. */
@@ -60,7 +73,10 @@ public record CronSpec(
         return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
     }
 
-    /** What each tick enqueues. */
+    /**
+     * What each tick enqueues: the name and args of the job and, if set, its queue, capability, priority, attempts and timeout. A node that
+     * runs it needs a handler with that name.
+     */
     public CronSpec job(JobRequest job) {
         return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
     }
@@ -73,7 +89,7 @@ public record CronSpec(
         return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
     }
 
-    /** After an interruption, the last missed ticks fire, at most {@code limit} of them. */
+    /** After an interruption, the last missed ticks fire, at most {@code limit} of them, 1 to 1000. */
     public CronSpec catchUp(int limit) {
         return new CronSpec(name, expression, job, zone, Misfire.CATCH_UP, limit, overlap, jitter);
     }
@@ -82,7 +98,65 @@ public record CronSpec(
         return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
     }
 
+    /** A job becomes due up to this long after its tick, 0s to 1d. */
     public CronSpec jitter(Duration jitter) {
         return new CronSpec(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public String expression() {
+        return expression;
+    }
+
+    public JobRequest job() {
+        return job;
+    }
+
+    public ZoneId zone() {
+        return zone;
+    }
+
+    public Misfire misfire() {
+        return misfire;
+    }
+
+    /** How many missed ticks {@link Misfire#CATCH_UP} fires at most. */
+    public int catchUpLimit() {
+        return catchUpLimit;
+    }
+
+    public Overlap overlap() {
+        return overlap;
+    }
+
+    public Duration jitter() {
+        return jitter;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof CronSpec that
+                && name.equals(that.name)
+                && expression.equals(that.expression)
+                && job.equals(that.job)
+                && zone.equals(that.zone)
+                && misfire.equals(that.misfire)
+                && catchUpLimit == that.catchUpLimit
+                && overlap.equals(that.overlap)
+                && jitter.equals(that.jitter);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(name, expression, job, zone, misfire, catchUpLimit, overlap, jitter);
+    }
+
+    @Override
+    public String toString() {
+        return "CronSpec[name=" + name + ", expression=" + expression + ", job=" + job + ", zone=" + zone + ", misfire="
+                + misfire + ", catchUpLimit=" + catchUpLimit + ", overlap=" + overlap + ", jitter=" + jitter + "]";
     }
 }

@@ -5,29 +5,30 @@ import dev.muster.job.Priority;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A run to be started. Immutable: each method returns a changed copy.
- *
- * @param input any value the {@code JsonCodec} can write, or {@link dev.muster.job.RawJson}
- * @param version the newest active one that a live node serves, if null
- * @param key a second request with the same workflow and key finds the first run
- * @param priority the workflow's, if null
- * @param id the run's id; null for a new one
- */
-public record RunRequest(
-        String workflow,
-        @Nullable String version,
-        @Nullable Object input,
-        @Nullable String key,
-        @Nullable Duration delay,
-        @Nullable Priority priority,
-        @Nullable JobId id) {
+/** A run to be started. Immutable: each method returns a changed copy. */
+public final class RunRequest {
     private static final int MAX_KEY_LENGTH = 255;
 
-    public RunRequest {
-        Names.require("workflow name", workflow);
+    private final String workflow;
+    private final @Nullable String version;
+    private final @Nullable Object input;
+    private final @Nullable String key;
+    private final @Nullable Duration delay;
+    private final @Nullable Priority priority;
+    private final @Nullable JobId id;
+
+    private RunRequest(
+            String workflow,
+            @Nullable String version,
+            @Nullable Object input,
+            @Nullable String key,
+            @Nullable Duration delay,
+            @Nullable Priority priority,
+            @Nullable JobId id) {
+        this.workflow = Names.require("workflow name", workflow);
         if (version != null) {
             Names.requireVersion("workflow version", version);
         }
@@ -37,6 +38,12 @@ public record RunRequest(
         if (delay != null && delay.isNegative()) {
             throw new MusterException("a run's delay must not be negative: " + delay);
         }
+        this.version = version;
+        this.input = input;
+        this.key = key;
+        this.delay = delay;
+        this.priority = priority;
+        this.id = id;
     }
 
     public static RunRequest of(String workflow, @Nullable Object input) {
@@ -51,6 +58,7 @@ public record RunRequest(
         return new RunRequest(workflow, wanted, input, key, delay, priority, id);
     }
 
+    /** A second request with the same workflow and key finds the first run. */
     public RunRequest key(String wanted) {
         return new RunRequest(workflow, version, input, wanted, delay, priority, id);
     }
@@ -66,5 +74,60 @@ public record RunRequest(
     /** Chooses the id, so that a request that is sent again starts no second run. */
     public RunRequest id(JobId wanted) {
         return new RunRequest(workflow, version, input, key, delay, priority, wanted);
+    }
+
+    public String workflow() {
+        return workflow;
+    }
+
+    /** The newest active one that a live node serves, if null. */
+    public @Nullable String version() {
+        return version;
+    }
+
+    /** Any value the {@code JsonCodec} can write, or {@link dev.muster.job.RawJson}. */
+    public @Nullable Object input() {
+        return input;
+    }
+
+    public @Nullable String key() {
+        return key;
+    }
+
+    public @Nullable Duration delay() {
+        return delay;
+    }
+
+    /** The workflow's, if null. */
+    public @Nullable Priority priority() {
+        return priority;
+    }
+
+    /** The run's id; null for a new one. */
+    public @Nullable JobId id() {
+        return id;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RunRequest that
+                && workflow.equals(that.workflow)
+                && Objects.equals(version, that.version)
+                && Objects.equals(input, that.input)
+                && Objects.equals(key, that.key)
+                && Objects.equals(delay, that.delay)
+                && Objects.equals(priority, that.priority)
+                && Objects.equals(id, that.id);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(workflow, version, input, key, delay, priority, id);
+    }
+
+    @Override
+    public String toString() {
+        return "RunRequest[workflow=" + workflow + ", version=" + version + ", input=" + input + ", key=" + key
+                + ", delay=" + delay + ", priority=" + priority + ", id=" + id + "]";
     }
 }

@@ -12,6 +12,7 @@ import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.runtime.PollingWait;
+import dev.muster.runtime.ResultJson;
 import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore.Chain;
 import dev.muster.workflow.WorkflowStore.Definition;
@@ -110,7 +111,7 @@ final class StoredWorkflows implements Workflows {
 
     private Definition definition(RunRequest request) {
         Definition found = store.resolve(request.workflow(), request.version())
-                .or(() -> own(request, store.definitions()))
+                .or(() -> among(definitions(own), store.definitions(), request.workflow(), request.version()))
                 .orElseThrow(() -> new MusterException(unknown(request)));
         if (found.lifecycle() == Lifecycle.DEPRECATED) {
             throw new MusterException("workflow " + found.name() + " " + found.version()
@@ -123,18 +124,22 @@ final class StoredWorkflows implements Workflows {
         return found;
     }
 
+    private static List<Definition> definitions(List<WorkflowHandler> handlers) {
+        return handlers.stream().map(WorkflowHandler::definition).toList();
+    }
+
     /** A process that has the code may start its workflows before a node is up, unless newer code has deprecated them. */
-    private Optional<Definition> own(RunRequest request, List<DefinitionInfo> published) {
+    static Optional<Definition> among(
+            List<Definition> own, List<DefinitionInfo> published, String workflow, @Nullable String version) {
         return own.stream()
-                .map(WorkflowHandler::definition)
-                .filter(definition -> definition.name().equals(request.workflow()))
+                .filter(definition -> definition.name().equals(workflow))
                 .filter(definition -> published.stream()
                         .noneMatch(other -> other.lifecycle() == Lifecycle.DEPRECATED
                                 && other.name().equals(definition.name())
                                 && other.version().equals(definition.version())))
-                .filter(definition -> request.version() == null
+                .filter(definition -> version == null
                         ? definition.lifecycle() == Lifecycle.ACTIVE
-                        : definition.version().equals(request.version()))
+                        : definition.version().equals(version))
                 .reduce((one, later) -> later);
     }
 
@@ -277,7 +282,11 @@ final class StoredWorkflows implements Workflows {
     public <R> @Nullable R result(WorkflowType<?, R> type, RunInfo run) {
         return type.result() == Void.class || run.result().isEmpty()
                 ? null
-                : (R) node.json().read(run.result().get(), type.result());
+                : (R) ResultJson.read(
+                        node.json(),
+                        run.result().get(),
+                        type.result(),
+                        "run " + run.id() + " of workflow '" + run.workflow() + "'");
     }
 
     @Override

@@ -60,12 +60,15 @@ final class WorkflowEngine {
     private final AtomicLong unreadableReported = new AtomicLong();
     private final WorkflowStore store;
     private final UserTransactions transactions;
+    private final List<Definition> own;
     private final Map<String, CompensationHandler> compensations;
     private final StepTimer timer;
     private final BranchThreads branches;
 
-    WorkflowEngine(NodeContext node, Collection<CompensationHandler> compensations) {
+    /** @param own the workflows that this process has the code of */
+    WorkflowEngine(NodeContext node, List<Definition> own, Collection<CompensationHandler> compensations) {
         this.node = node;
+        this.own = own;
         this.store = node.port(WorkflowStore.class);
         this.transactions = node.port(UserTransactions.class);
         this.compensations = compensations.stream()
@@ -292,6 +295,7 @@ final class WorkflowEngine {
         JobId id = childId(parent.id(), path);
         String sealed = sealedInput(id, input);
         Definition definition = orBroken(() -> store.resolve(type.name(), null))
+                .or(() -> StoredWorkflows.among(own, orBroken(store::definitions), type.name(), null))
                 .orElseThrow(() -> parent.leave(new Blocked(
                         RunStatus.BLOCKED_MISSING_HANDLER,
                         "no live node serves an active version of the child workflow '" + type.name() + "'")));

@@ -128,7 +128,8 @@ public final class WorkflowSubsystem implements Subsystem {
     private static WorkflowEngine engine(NodeContext node) {
         return node.shared(
                 WorkflowEngine.class,
-                () -> new WorkflowEngine(node, node.handlers().of(COMPENSATIONS)));
+                () -> new WorkflowEngine(
+                        node, definitions(node), node.handlers().of(COMPENSATIONS)));
     }
 
     private static List<Definition> definitions(NodeContext node) {

@@ -3,7 +3,9 @@ package dev.muster.workflow;
 import dev.muster.job.JobId;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -88,19 +90,97 @@ public interface Workflows extends RunStarter {
     /** The workflows that nodes have published. */
     List<DefinitionInfo> definitions();
 
-    /**
-     * Selects runs.
-     *
-     * @param before only runs older than this one, which is the last one of the previous page
-     */
-    record RunQuery(
-            Optional<String> workflow,
-            Optional<String> version,
-            Set<RunStatus> statuses,
-            Optional<JobId> before,
-            int limit) {
+    /** Selects runs. Immutable: each method returns a changed copy. */
+    final class RunQuery {
+        private final Optional<String> workflow;
+        private final Optional<String> version;
+        private final Set<RunStatus> statuses;
+        private final Optional<JobId> before;
+        private final int limit;
+
+        private RunQuery(
+                Optional<String> workflow,
+                Optional<String> version,
+                Set<RunStatus> statuses,
+                Optional<JobId> before,
+                int limit) {
+            this.workflow = workflow;
+            this.version = version;
+            this.statuses = Set.copyOf(statuses);
+            this.before = before;
+            this.limit = limit;
+        }
+
+        /** The newest 100. */
         public static RunQuery all() {
             return new RunQuery(Optional.empty(), Optional.empty(), Set.of(), Optional.empty(), 100);
+        }
+
+        public RunQuery workflow(String wanted) {
+            return new RunQuery(Optional.of(wanted), version, statuses, before, limit);
+        }
+
+        public RunQuery version(String wanted) {
+            return new RunQuery(workflow, Optional.of(wanted), statuses, before, limit);
+        }
+
+        public RunQuery status(RunStatus... wanted) {
+            return new RunQuery(workflow, version, Set.of(wanted), before, limit);
+        }
+
+        /** If empty, with any status. */
+        public RunQuery statuses(Collection<RunStatus> wanted) {
+            return new RunQuery(workflow, version, Set.copyOf(wanted), before, limit);
+        }
+
+        /** Only runs older than this one, which is the last one of the previous page. */
+        public RunQuery before(JobId last) {
+            return new RunQuery(workflow, version, statuses, Optional.of(last), limit);
+        }
+
+        public RunQuery limit(int wanted) {
+            return new RunQuery(workflow, version, statuses, before, wanted);
+        }
+
+        public Optional<String> workflow() {
+            return workflow;
+        }
+
+        public Optional<String> version() {
+            return version;
+        }
+
+        public Set<RunStatus> statuses() {
+            return statuses;
+        }
+
+        public Optional<JobId> before() {
+            return before;
+        }
+
+        public int limit() {
+            return limit;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof RunQuery that
+                    && workflow.equals(that.workflow)
+                    && version.equals(that.version)
+                    && statuses.equals(that.statuses)
+                    && before.equals(that.before)
+                    && limit == that.limit;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(workflow, version, statuses, before, limit);
+        }
+
+        @Override
+        public String toString() {
+            return "RunQuery[workflow=" + workflow + ", version=" + version + ", statuses=" + statuses + ", before="
+                    + before + ", limit=" + limit + "]";
         }
     }
 }

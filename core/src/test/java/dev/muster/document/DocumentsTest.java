@@ -208,40 +208,35 @@ class DocumentsTest {
     }
 
     private static RunInfo run(boolean full) {
-        return new RunInfo(
-                A,
-                "order",
-                "1.2",
-                full ? RunStatus.BLOCKED_MISSING_VERSION : RunStatus.PENDING,
-                full ? Optional.of("reason") : Optional.empty(),
-                full ? ARGS : "null",
-                full ? Optional.of("1.10") : Optional.empty(),
-                full ? Optional.of("error") : Optional.empty(),
-                full ? Optional.of("key") : Optional.empty(),
-                full ? Optional.of(B) : Optional.empty(),
-                full ? Optional.of(A) : Optional.empty(),
-                full ? List.of("paid", "sent") : List.of(),
-                full ? Optional.of(T1) : Optional.empty(),
-                full,
-                full ? Optional.of("node-1") : Optional.empty(),
-                T2,
-                T3,
-                full ? Optional.of(T4) : Optional.empty());
+        RunStatus status = full ? RunStatus.BLOCKED_MISSING_VERSION : RunStatus.PENDING;
+        RunInfo.Builder run = RunInfo.builder(A, "order", "1.2", status, full ? ARGS : "null", T2, T3);
+        if (full) {
+            run.reason(Optional.of("reason"))
+                    .result(Optional.of("1.10"))
+                    .error(Optional.of("error"))
+                    .key(Optional.of("key"))
+                    .parent(Optional.of(B))
+                    .continuedAs(Optional.of(A))
+                    .awaiting(List.of("paid", "sent"))
+                    .wakeAt(Optional.of(T1))
+                    .cancelRequested(true)
+                    .node(Optional.of("node-1"))
+                    .finishedAt(Optional.of(T4));
+        }
+        return run.build();
     }
 
     private static StepInfo step(boolean full) {
-        return new StepInfo(
-                "2.0.1",
-                "charge",
-                "step",
-                "completed",
-                3,
-                full ? Optional.of("node-1") : Optional.empty(),
-                full ? Optional.of(ARGS) : Optional.empty(),
-                full ? Optional.of("error") : Optional.empty(),
-                full ? Optional.of(T1) : Optional.empty(),
-                full ? Optional.of("refund") : Optional.empty(),
-                T2);
+        StepInfo.Builder step =
+                StepInfo.builder("2.0.1", "charge", "step", "completed", T2).attempt(3);
+        if (full) {
+            step.node(Optional.of("node-1"))
+                    .result(Optional.of(ARGS))
+                    .error(Optional.of("error"))
+                    .dueAt(Optional.of(T1))
+                    .compensation(Optional.of("refund"));
+        }
+        return step.build();
     }
 
     private static GraphInfo graph(boolean full) {
@@ -637,7 +632,7 @@ class DocumentsTest {
     <T> void everyComponentIsWritten(Form<T> form) {
         String document = Json.write(form.write.apply(form.full));
 
-        RecordChanges.of((Record) form.full).forEach((component, changed) -> {
+        RecordChanges.of(form.full).forEach((component, changed) -> {
             if (form.unwritten.stream().noneMatch(component::startsWith)) {
                 @SuppressWarnings("unchecked")
                 T other = (T) changed;

@@ -1,7 +1,8 @@
 package dev.muster.document;
 
 import java.lang.reflect.Constructor;
-import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,48 +18,70 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Copies of a record, in each of which one component is different. Components that are records, and the last of a
- * list of them, are changed in each of their parts.
+ * Copies of a record, or of a class with a constructor that takes all of its fields, in each of which one component is different. Components
+ * that are such things themselves, and the last of a list of them, are changed in each of their parts.
  */
 final class RecordChanges {
     private RecordChanges() {}
 
-    /** The changed records, by the path of the component that was changed. */
-    static Map<String, Record> of(Record record) {
-        Map<String, Record> changes = new LinkedHashMap<>();
-        RecordComponent[] components = record.getClass().getRecordComponents();
-        for (int i = 0; i < components.length; i++) {
-            Object value = value(record, components[i]);
+    /** The changed copies, by the path of the component that was changed. */
+    static Map<String, Object> of(Object thing) {
+        Map<String, Object> changes = new LinkedHashMap<>();
+        List<Field> components = components(thing);
+        for (int i = 0; i < components.size(); i++) {
+            Object value = value(thing, components.get(i));
             int changed = i;
-            String name = components[i].getName();
-            changedValues(value, components[i].getGenericType())
-                    .forEach((path, other) -> changes.put(name + path, copy(record, changed, other)));
+            String name = components.get(i).getName();
+            changedValues(value, components.get(i).getGenericType())
+                    .forEach((path, other) -> changes.put(name + path, copy(thing, changed, other)));
         }
         return changes;
     }
 
-    private static Object value(Record record, RecordComponent component) {
+    private static List<Field> components(Object thing) {
+        return Arrays.stream(thing.getClass().getDeclaredFields())
+                .filter(field -> !Modifier.isStatic(field.getModifiers()))
+                .toList();
+    }
+
+    private static Object value(Object thing, Field component) {
         try {
-            component.getAccessor().setAccessible(true);
-            return component.getAccessor().invoke(record);
+            component.setAccessible(true);
+            return component.get(thing);
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
     }
 
-    private static Record copy(Record record, int changed, Object other) {
-        RecordComponent[] components = record.getClass().getRecordComponents();
-        Object[] values = Arrays.stream(components).map(c -> value(record, c)).toArray();
+    private static Constructor<?> constructor(Object thing) throws NoSuchMethodException {
+        return thing.getClass()
+                .getDeclaredConstructor(
+                        components(thing).stream().map(Field::getType).toArray(Class<?>[]::new));
+    }
+
+    private static boolean isComposed(Object value) {
+        if (value instanceof Record) {
+            return true;
+        }
+        try {
+            return value.getClass().getName().startsWith("dev.muster.")
+                    && !(value instanceof Enum)
+                    && constructor(value).getParameterCount() > 1;
+        } catch (NoSuchMethodException e) {
+            return false;
+        }
+    }
+
+    private static Object copy(Object thing, int changed, Object other) {
+        Object[] values =
+                components(thing).stream().map(field -> value(thing, field)).toArray();
         values[changed] = other;
         try {
-            Constructor<? extends Record> constructor = record.getClass()
-                    .getDeclaredConstructor(Arrays.stream(components)
-                            .map(RecordComponent::getType)
-                            .toArray(Class<?>[]::new));
+            Constructor<?> constructor = constructor(thing);
             constructor.setAccessible(true);
             return constructor.newInstance(values);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError("changing " + components[changed] + " of " + record, e);
+            throw new AssertionError("changing component " + changed + " of " + thing, e);
         }
     }
 
@@ -67,7 +90,7 @@ final class RecordChanges {
             Map<String, Object> changes = new LinkedHashMap<>();
             changes.put("", Optional.empty());
             Object inside = optional.orElseThrow(() -> new AssertionError("the full instance lacks a " + type));
-            if (inside instanceof Record) {
+            if (isComposed(inside)) {
                 changedValues(inside, inside.getClass())
                         .forEach((path, other) -> changes.put(path, Optional.of(other)));
             }
@@ -78,8 +101,8 @@ final class RecordChanges {
             changes.put("", List.of());
             List<Object> items = new ArrayList<>(list);
             int last = items.size() - 1;
-            if (last >= 0 && items.get(last) instanceof Record record) {
-                changedValues(record, record.getClass()).forEach((path, other) -> {
+            if (last >= 0 && isComposed(items.get(last))) {
+                changedValues(items.get(last), items.get(last).getClass()).forEach((path, other) -> {
                     List<Object> changed = new ArrayList<>(items);
                     changed.set(last, other);
                     changes.put("[" + last + "]" + path, changed);
@@ -87,16 +110,14 @@ final class RecordChanges {
             }
             return changes;
         }
-        if (value instanceof Record record && !(value instanceof Comparable) && hasSeveralParts(record)) {
+        if (isComposed(value)
+                && !(value instanceof Comparable)
+                && components(value).size() > 1) {
             Map<String, Object> changes = new LinkedHashMap<>();
-            of(record).forEach((path, other) -> changes.put("." + path, other));
+            of(value).forEach((path, other) -> changes.put("." + path, other));
             return changes;
         }
         return Map.of("", other(value));
-    }
-
-    private static boolean hasSeveralParts(Record record) {
-        return record.getClass().getRecordComponents().length > 1;
     }
 
     private static Object other(Object value) {

@@ -25,7 +25,6 @@ import dev.muster.job.QueueLimit;
 import dev.muster.job.RawJson;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.schedule.CronSpec;
-import dev.muster.schedule.Misfire;
 import dev.muster.schedule.Overlap;
 import dev.muster.workflow.RunRequest;
 import dev.muster.workflow.RunStatus;
@@ -211,7 +210,12 @@ class RequestDocumentsTest {
 
     @Test
     void runRequestsKeepEverything() {
-        RunRequest full = new RunRequest("order", "1.2", ARGS, "key", Duration.ofMinutes(5), Priority.LOW, A);
+        RunRequest full = RunRequest.of("order", ARGS)
+                .version("1.2")
+                .key("key")
+                .delay(Duration.ofMinutes(5))
+                .priority(Priority.LOW)
+                .id(A);
         RunRequest bare = RunRequest.of("order", null);
 
         for (RunRequest request : List.of(full, bare)) {
@@ -228,16 +232,15 @@ class RequestDocumentsTest {
 
     @Test
     void cronSpecsKeepEverything() {
-        CronSpec full = new CronSpec(
-                "nightly",
-                "0 6 * * MON",
-                JobRequest.of(JobType.of("mail", RawJson.class, Object.class), ARGS)
-                        .options(new JobOptions("q", "gpu", Priority.LOW, 4, 2, Duration.ofMinutes(5))),
-                ZoneId.of("Europe/Berlin"),
-                Misfire.CATCH_UP,
-                25,
-                Overlap.SKIP,
-                Duration.ofSeconds(90));
+        CronSpec full = CronSpec.of(
+                        "nightly",
+                        "0 6 * * MON",
+                        JobRequest.of(JobType.of("mail", RawJson.class, Object.class), ARGS)
+                                .options(new JobOptions("q", "gpu", Priority.LOW, 4, 2, Duration.ofMinutes(5))))
+                .zone(ZoneId.of("Europe/Berlin"))
+                .catchUp(25)
+                .overlap(Overlap.SKIP)
+                .jitter(Duration.ofSeconds(90));
         assertThat(roundTrip(full, cron -> CronSpecDocument.write(cron, CODEC), CronSpecDocument::read))
                 .usingRecursiveComparison()
                 .isEqualTo(full);
@@ -321,12 +324,19 @@ class RequestDocumentsTest {
                 7);
         assertThat(JobQueryDocument.read(JobQueryDocument.write(jobs))).isEqualTo(jobs);
         assertThat(JobQueryDocument.read(Map.of())).isEqualTo(JobQuery.all());
-        RunQuery runs = new RunQuery(
-                Optional.of("order"), Optional.of("1"), Set.of(RunStatus.FAILED, RunStatus.PENDING), Optional.of(A), 7);
+        RunQuery runs = RunQuery.all()
+                .workflow("order")
+                .version("1")
+                .status(RunStatus.FAILED, RunStatus.PENDING)
+                .before(A)
+                .limit(7);
         assertThat(RunQueryDocument.read(RunQueryDocument.write(runs))).isEqualTo(runs);
         assertThat(RunQueryDocument.read(Map.of())).isEqualTo(RunQuery.all());
-        GraphQuery graphs =
-                new GraphQuery(Optional.of("import"), Set.of(GraphStatus.FAILED), Optional.of(GraphId.next()), 7);
+        GraphQuery graphs = GraphQuery.all()
+                .name("import")
+                .status(GraphStatus.FAILED)
+                .before(GraphId.next())
+                .limit(7);
         assertThat(GraphQueryDocument.read(GraphQueryDocument.write(graphs))).isEqualTo(graphs);
         assertThat(GraphQueryDocument.read(Map.of())).isEqualTo(GraphQuery.all());
         BatchQuery batches = new BatchQuery(Set.of(BatchStatus.OPEN), Optional.of("import"), Optional.of(BATCH), 7);

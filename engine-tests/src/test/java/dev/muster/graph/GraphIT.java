@@ -18,8 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -323,8 +321,7 @@ class GraphIT extends GraphCluster {
         assertThat(graphs().list(Graphs.GraphQuery.all()))
                 .extracting(GraphInfo::id)
                 .containsExactly(second, first);
-        assertThat(graphs().list(new Graphs.GraphQuery(
-                        Optional.of("etl"), Set.of(GraphStatus.COMPLETED), Optional.empty(), 10)))
+        assertThat(graphs().list(Graphs.GraphQuery.all().name("etl").status(GraphStatus.COMPLETED)))
                 .extracting(GraphInfo::id)
                 .containsExactly(first);
     }

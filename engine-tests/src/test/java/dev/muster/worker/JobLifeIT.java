@@ -126,6 +126,9 @@ class JobLifeIT extends EngineIT {
         JobInfo job = ended(node, id);
         assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
         assertThat(node.jobs().result(HELLO, job)).isEqualTo(new Greeting("Hello, Ada"));
+        assertThatThrownBy(() -> node.jobs().result(JobType.of("hello", Name.class, Integer.class), job))
+                .hasMessageStartingWith(
+                        "the result of job 'hello' (" + job.id() + ") cannot be read as java.lang.Integer: ");
         assertThat(job.attempt()).isEqualTo(1);
         assertThat(job.node()).contains(node.nodeId());
     }
@@ -341,6 +344,10 @@ class JobLifeIT extends EngineIT {
                 .isInstanceOf(InvalidJob.class)
                 .hasMessageContaining("no node has a handler for job 'nope'")
                 .hasMessageContaining("hello");
+        assertThatThrownBy(() -> node.jobs().enqueue("helo", null))
+                .hasMessageStartingWith(
+                        "no node has a handler for job 'helo'; did you mean 'hello'? There are handlers for ")
+                .hasMessageEndingWith("use a JobType, or \"declared\": true over HTTP");
         assertThatThrownBy(() -> node.jobs().enqueue("Not A Name", null)).hasMessageContaining("'Not A Name'");
         assertThatThrownBy(() -> node.jobs().enqueue("hello", new Numbers(1, List.of())))
                 .isInstanceOf(InvalidJob.class)

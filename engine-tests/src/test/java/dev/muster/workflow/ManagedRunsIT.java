@@ -18,8 +18,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -157,9 +155,9 @@ class ManagedRunsIT extends WorkflowCluster {
     }
 
     private List<JobId> withStatus(RunStatus status) {
-        Workflows.RunQuery query =
-                new Workflows.RunQuery(Optional.empty(), Optional.empty(), Set.of(status), Optional.empty(), 10);
-        return workflows().list(query).stream().map(RunInfo::id).toList();
+        return workflows().list(Workflows.RunQuery.all().status(status)).stream()
+                .map(RunInfo::id)
+                .toList();
     }
 
     @Test

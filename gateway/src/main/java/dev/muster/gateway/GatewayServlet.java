@@ -2,6 +2,7 @@ package dev.muster.gateway;
 
 import dev.muster.Gateway;
 import dev.muster.config.MusterConfig;
+import dev.muster.gateway.auth.CredentialsAuthentication;
 import dev.muster.gateway.auth.MountedAuthentication;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
@@ -24,12 +25,28 @@ import java.util.Optional;
 public final class GatewayServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
+    /** The name by which a web server has to know it, so that {@link #showsKey} finds it. */
+    public static final String NAME = "muster";
+
     private final transient HttpGateway gateway;
     private final transient GatewayCallers callers;
 
     public GatewayServlet(MusterConfig config, GatewayCallers callers) {
         this.gateway = new HttpGateway(config, false);
         this.callers = callers;
+    }
+
+    /**
+     * Whether this request calls the API of the servlet {@value #NAME} and shows an API key or a token. The web server's security may let such
+     * a request pass without a login, because the gateway checks what it shows and answers 401 if that is wrong. Requests to other servlets,
+     * and for the dashboard's own page, are none of these, whatever they show.
+     */
+    public static boolean showsKey(HttpServletRequest request) {
+        String path = request.getPathInfo();
+        return NAME.equals(request.getHttpServletMapping().getServletName())
+                && path != null
+                && (path.startsWith("/_api/") || request.getMethod().equals("POST"))
+                && CredentialsAuthentication.isShownIn(request::getHeader);
     }
 
     /** What the builder of the Muster takes. */

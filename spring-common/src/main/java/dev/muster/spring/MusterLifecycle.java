@@ -1,6 +1,7 @@
 package dev.muster.spring;
 
 import dev.muster.Muster;
+import dev.muster.runtime.Health;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -34,6 +35,7 @@ public final class MusterLifecycle implements SmartLifecycle, SmartInitializingS
     private final Duration phaseTimeout;
     private final Duration drainOfGateway;
     private volatile boolean running;
+    private volatile boolean joined;
 
     MusterLifecycle(
             Muster muster,
@@ -87,6 +89,7 @@ public final class MusterLifecycle implements SmartLifecycle, SmartInitializingS
     @Override
     public void start() {
         muster.start();
+        joined = true;
         running = true;
         if (keepAlive) {
             // The node's own threads let the JVM end.
@@ -95,6 +98,14 @@ public final class MusterLifecycle implements SmartLifecycle, SmartInitializingS
             thread.start();
         }
         log.info("node={} runs in this application", muster.nodeId());
+    }
+
+    /**
+     * What the node says of itself. A node that joins with the application is not healthy before it has joined: the web server answers
+     * earlier, while Muster's tables may not even exist.
+     */
+    public Health health() {
+        return autoStartup && !joined ? Health.failing("this node has not joined the cluster yet") : muster.health();
     }
 
     private void awaitStop() {

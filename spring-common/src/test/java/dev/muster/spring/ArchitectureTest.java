@@ -28,6 +28,7 @@ class ArchitectureTest {
                     "dev.muster.runtime",
                     "dev.muster.spring",
                     "dev.muster.telemetry",
+                    "dev.muster.upkeep",
                     "dev.muster.wakeup",
                     "com.zaxxer.hikari..",
                     "org.springframework.aop..",

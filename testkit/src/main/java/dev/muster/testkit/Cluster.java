@@ -14,7 +14,6 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
 import dev.muster.job.payload.Payloads;
-import dev.muster.runtime.Clock;
 import dev.muster.schedule.CronInfo;
 import dev.muster.telemetry.Tracing;
 import dev.muster.testkit.LiveJobs.Live;
@@ -57,8 +56,6 @@ public final class Cluster implements AutoCloseable {
             "scheduler.tick", "50ms");
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    /** Short: the test itself may have an open transaction when it moves the clock. */
-    private static final Duration WRITERS_PATIENCE = Duration.ofMillis(300);
 
     private final TestDatabase database;
     private final MusterConfig config;
@@ -83,7 +80,8 @@ public final class Cluster implements AutoCloseable {
         this.config = MusterConfig.defaults().with(QUICK).with(settings);
         String schema = config.database().schema();
         this.databaseClock = new DatabaseClock(database.dataSource(), schema);
-        this.clock = new FakeClock(Clock.system(), this::timePasses);
+        // Healthy nodes count as having renewed their leases meanwhile; the claims of other nodes expire.
+        this.clock = FakeClock.moving(databaseClock, this::healthyNodes, this::recoverFromLostNodes);
         this.live = new LiveJobs(database.dataSource(), schema);
         this.store = database.openStore(config);
     }
@@ -212,16 +210,16 @@ public final class Cluster implements AutoCloseable {
         return databaseClock.now();
     }
 
-    /** Healthy nodes count as having renewed their leases meanwhile; the claims of other nodes expire. */
-    private void timePasses(Duration by) {
-        databaseClock.advance(
-                by, nodes.stream().filter(Node::isWell).map(Node::id).toList(), WRITERS_PATIENCE);
+    private List<String> healthyNodes() {
+        return nodes.stream().filter(Node::isWell).map(Node::id).toList();
+    }
+
+    private void recoverFromLostNodes() {
         if (nodes.stream().anyMatch(Node::isLost)) {
             store.leaders().unfenced(tx -> store.recovery().recoverExpired(tx, TestDatabase.ALL_CLAIMS, true)).stream()
                     .filter(job -> job.status() == JobStatus.FAILED)
                     .forEach(job -> listeners.forEach(listener -> listener.deadLetter(job.asDeadLetter())));
         }
-        databaseClock.wakeNodes();
     }
 
     /**

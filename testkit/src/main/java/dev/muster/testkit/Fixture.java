@@ -2,12 +2,15 @@ package dev.muster.testkit;
 
 import dev.muster.HandlerScanner;
 import dev.muster.Muster;
+import dev.muster.batch.Batches;
 import dev.muster.function.Functions;
+import dev.muster.graph.Graphs;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import dev.muster.limit.RateLimits;
 import dev.muster.lock.Locks;
 import dev.muster.schedule.Crons;
+import dev.muster.workflow.Workflows;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
@@ -36,6 +39,9 @@ final class Fixture {
         offers.put(Crons.class, () -> cluster.client().crons());
         offers.put(Locks.class, () -> cluster.client().locks());
         offers.put(RateLimits.class, () -> cluster.client().rateLimits());
+        offers.put(Workflows.class, () -> cluster.client().workflows());
+        offers.put(Graphs.class, () -> cluster.client().graphs());
+        offers.put(Batches.class, () -> cluster.client().batches());
         offers.put(Functions.class, () -> cluster.client().functions());
         offers.put(FakeClock.class, cluster::clock);
         offers.put(TestDatabase.class, () -> database);

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
@@ -84,7 +85,9 @@ final class MusterExtension implements BeforeEachCallback, AfterEachCallback, Pa
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         if (hasSpringContext(context)) {
             Class<?> type = parameter.getParameter().getType();
-            return type.getName().startsWith("dev.muster.") && SpringContext.has(context, type);
+            return type.getName().startsWith("dev.muster.")
+                    && !SpringContext.autowires(parameter)
+                    && (type == FakeClock.class || type == Cluster.class || SpringContext.has(context, type));
         }
         Fixture fixture = context.getStore(NAMESPACE).get(Fixture.class, Fixture.class);
         return fixture != null && fixture.offers(parameter.getParameter().getType());
@@ -93,10 +96,27 @@ final class MusterExtension implements BeforeEachCallback, AfterEachCallback, Pa
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         if (hasSpringContext(context)) {
-            return SpringContext.bean(context, parameter.getParameter().getType());
+            return inSpring(parameter.getParameter().getType(), context);
         }
         return context.getStore(NAMESPACE)
                 .get(Fixture.class, Fixture.class)
                 .offer(parameter.getParameter().getType());
+    }
+
+    private static Object inSpring(Class<?> type, ExtensionContext context) {
+        if (type == Cluster.class) {
+            throw new ParameterResolutionException(
+                    "a test with a Spring context has no Cluster: the application's own node runs the jobs. Take Jobs, Workflows, Muster,"
+                            + " FakeClock or TestDatabase, and wait with jobs.await(…)");
+        }
+        Object bean = SpringContext.bean(context, type);
+        if (bean instanceof FakeClock clock) {
+            try {
+                clock.requireMovable();
+            } catch (IllegalStateException e) {
+                throw new ParameterResolutionException(e.getMessage(), e);
+            }
+        }
+        return bean;
     }
 }

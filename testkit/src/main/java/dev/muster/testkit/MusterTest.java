@@ -16,7 +16,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *   <li>{@link Cluster}: runs jobs, starts nodes
  *   <li>{@link dev.muster.job.Jobs}: enqueues
  *   <li>{@link FakeClock}: moves time
+ *   <li>{@link dev.muster.workflow.Workflows}, {@link dev.muster.graph.Graphs}, {@link dev.muster.batch.Batches}: start and read them
  *   <li>{@link dev.muster.job.Queues}: pauses and resumes
+ *   <li>{@link dev.muster.schedule.Crons}, {@link dev.muster.lock.Locks}: crons and locks
  *   <li>{@link dev.muster.limit.RateLimits}: takes permits
  *   <li>{@link dev.muster.function.Functions}: calls the queries and mutations of the handlers, on the test's thread
  *   <li>{@link TestDatabase}, {@link javax.sql.DataSource}: the database
@@ -28,8 +30,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * everything is closed; a handler that does not end or a connection that was not closed fails the test.
  *
  * <p>Together with a Spring context, such as that of {@code @SpringBootTest}, it works differently: the application gets one fresh database
- * for its context, and its own node runs the jobs. Parameters can then be the application's {@code Muster}, {@code Jobs} and the like, and the
- * {@link TestDatabase}. {@link #handlers()} are the application's beans.
+ * for its context, and its own node runs the jobs. Parameters can then be the application's {@code Muster}, {@code Jobs} and the like, the {@link
+ * TestDatabase}, and the {@link FakeClock}, which moves the application's node and its database. {@link #handlers()} are the application's beans.
  *
  * <p>Works with JUnit 5.10 and later, and JUnit 6.
  */

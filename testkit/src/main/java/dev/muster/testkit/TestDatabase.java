@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
@@ -159,6 +160,58 @@ public final class TestDatabase implements AutoCloseable {
             store.leaders().unfenced(tx -> store.recovery().recoverExpired(tx, ALL_CLAIMS, true));
         }
         clock.wakeNodes();
+    }
+
+    /**
+     * A clock for a node that the test or the application under test starts itself: give it to {@code Muster.builder().clock(…)}. When the
+     * test moves it, the clocks of this database and of the node move together. In a test with a Spring context it is a bean.
+     *
+     * @param muster returns the Muster that was built with the clock; asked whenever the clock is moved
+     */
+    public FakeClock clockOf(Supplier<Muster> muster) {
+        return FakeClock.moving(this, muster);
+    }
+
+    /** @throws IllegalStateException if the clock is not that of the Muster, or the Muster does not use this database */
+    void requireClockOf(Muster muster, FakeClock clock) {
+        if (muster.context().clock() != clock) {
+            throw new IllegalStateException(
+                    "time cannot be moved: the Muster under test has another clock. Give this FakeClock to"
+                            + " Muster.builder().clock(…), and no other one in a MusterCustomizer");
+        }
+        String here;
+        String there;
+        try (Connection own = pool.getConnection();
+                Connection used = muster.context().connection()) {
+            here = identity(own);
+            there = identity(used);
+        } catch (SQLException e) {
+            throw new IllegalStateException(
+                    "time cannot be moved: the databases cannot be compared: " + e.getMessage(), e);
+        }
+        if (!here.equals(there)) {
+            throw new IllegalStateException("time cannot be moved: Muster uses the database " + there
+                    + ", and the test kit moves only the clock of its own, " + here
+                    + ". Let the DataSource that Muster uses lead to TestDatabase.url(), as spring.datasource.url does in a test with"
+                    + " @MusterTest, or test without moving time");
+        }
+        String schema = muster.context().config().database().schema();
+        if (column("SELECT to_regclass('" + schema + ".muster_nodes')").contains(null)) {
+            throw new IllegalStateException(
+                    "time cannot be moved: the database has no tables of Muster yet. The node creates them when"
+                            + " it starts; if it does not start by itself, because of muster.auto-startup=false for example, call"
+                            + " muster.migrate() first");
+        }
+    }
+
+    /** Differs between databases, also between those of the same name on two servers. */
+    private static String identity(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT current_database() || ' of the server that started at ' || pg_postmaster_start_time()")) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     Store openStore(MusterConfig config) {

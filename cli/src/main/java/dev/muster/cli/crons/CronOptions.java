@@ -115,15 +115,12 @@ final class CronOptions {
     private CronSpec withNewArgs(CronInfo cron) {
         CronDefinition old = cron.definition();
         JobRequest request = request(old.job(), ArgsText.read(args)).options(old.options());
-        return new CronSpec(
-                old.name(),
-                old.expression(),
-                request,
-                old.zoneId(),
-                old.misfire(),
-                old.catchUpLimit(),
-                old.overlap(),
-                old.jitter());
+        return CronSpec.of(old.name(), old.expression(), request)
+                .zone(old.zoneId())
+                .catchUp(old.catchUpLimit())
+                .misfire(old.misfire())
+                .overlap(old.overlap())
+                .jitter(old.jitter());
     }
 
     private boolean isEmpty() {

@@ -14,8 +14,6 @@ import dev.muster.graph.Graphs.GraphQuery;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -74,8 +72,9 @@ final class ListCommand implements Callable<Integer> {
         if (limit < 1 || limit > MAX_LIMIT) {
             throw CommandFailed.badInput("--limit must be 1 to " + MAX_LIMIT + ", not " + limit);
         }
-        GraphQuery query =
-                new GraphQuery(Optional.ofNullable(name), Set.copyOf(statuses), Optional.ofNullable(before), limit);
+        GraphQuery wanted = GraphQuery.all().statuses(statuses).limit(limit);
+        GraphQuery named = name == null ? wanted : wanted.name(name);
+        GraphQuery query = before == null ? named : named.before(before);
         try (Session session = Session.toRead(settings)) {
             List<GraphInfo> graphs = session.cluster().graphs().list(query);
             output.print(() -> Members.list(graphs, GraphDocument::write), () -> GraphText.table(graphs));

@@ -15,8 +15,6 @@ import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.Workflows;
 import dev.muster.workflow.Workflows.RunQuery;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -86,11 +84,9 @@ final class ListCommand implements Callable<Integer> {
         if (limit < 1 || limit > MAX_LIMIT) {
             throw CommandFailed.badInput("--limit must be 1 to " + MAX_LIMIT + ", not " + limit);
         }
-        return new RunQuery(
-                Optional.ofNullable(name).map(text -> Names.require("workflow name", text)),
-                Optional.ofNullable(version).map(text -> Names.requireVersion("workflow version", text)),
-                Set.copyOf(statuses),
-                Optional.ofNullable(before),
-                limit);
+        RunQuery query = RunQuery.all().statuses(statuses).limit(limit);
+        query = name == null ? query : query.workflow(Names.require("workflow name", name));
+        query = version == null ? query : query.version(Names.requireVersion("workflow version", version));
+        return before == null ? query : query.before(before);
     }
 }

@@ -1,5 +1,6 @@
 package dev.muster.job.internal;
 
+import dev.muster.config.Nearest;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
@@ -169,9 +170,11 @@ final class RequestChecker {
     private InvalidJob unknownName(String name, Map<String, JobOptions> published) {
         TreeSet<String> names = new TreeSet<>(registry.names());
         names.addAll(published.keySet());
-        return new InvalidJob("no node has a handler for job '" + name + "'; there are handlers for "
-                + String.join(", ", names)
-                + ". To enqueue for a service that is not up yet, use a JobType");
+        String suggestion = Nearest.suggestion(name, names);
+        return new InvalidJob("no node has a handler for job '" + name + "'"
+                + (suggestion.isEmpty() ? "; there are " : suggestion + " There are ")
+                + (names.isEmpty() ? "no handlers at all" : "handlers for " + String.join(", ", names))
+                + ". To enqueue for a service that is not up yet, use a JobType, or \"declared\": true over HTTP");
     }
 
     private String argsOf(JobRequest request, @Nullable Type type, boolean checkType) {

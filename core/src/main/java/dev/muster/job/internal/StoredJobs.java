@@ -39,6 +39,7 @@ import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.PollingWait;
+import dev.muster.runtime.ResultJson;
 import dev.muster.runtime.SqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -296,7 +297,8 @@ public final class StoredJobs implements Jobs {
             return null;
         }
         return (R) job.result()
-                .map(text -> json.read(resultText(job, text), type.result()))
+                .map(text -> ResultJson.read(
+                        json, resultText(job, text), type.result(), "job '" + job.name() + "' (" + job.id() + ")"))
                 .orElse(null);
     }
 

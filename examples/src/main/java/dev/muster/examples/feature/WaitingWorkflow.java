@@ -21,8 +21,8 @@ import javax.sql.DataSource;
  * </pre>
  */
 final class WaitingWorkflow implements Example {
-    private static final WorkflowType<String, String> WELCOME = WorkflowType.of("welcome", String.class, String.class);
-    private static final WorkflowType<String, String> SIGN_UP = WorkflowType.of("sign_up", String.class, String.class);
+    static final WorkflowType<String, String> WELCOME = WorkflowType.of("welcome", String.class, String.class);
+    static final WorkflowType<String, String> SIGN_UP = WorkflowType.of("sign_up", String.class, String.class);
 
     @Workflow(name = "welcome", version = "v1")
     String welcome(WorkflowContext wf, String name) {

@@ -21,10 +21,12 @@ record ExampleSource(String name, List<String> lines) {
         return named(Examples.nameOf(example));
     }
 
-    /** The class of this name in the examples or their tests. */
+    /** The class of this name in the examples or their tests, or else in those of the Spring shop. */
     static ExampleSource named(String name) {
-        try (Stream<Path> files = Files.walk(Path.of("src"))) {
-            Path file = files.filter(it -> it.endsWith(name + ".java"))
+        try (Stream<Path> files = Files.walk(Path.of("src"));
+                Stream<Path> ofSpring = Files.walk(Path.of("spring-shop/src"))) {
+            Path file = Stream.concat(files, ofSpring)
+                    .filter(it -> it.endsWith(name + ".java"))
                     .findFirst()
                     .orElseThrow(() -> new AssertionError("there is no example " + name));
             return new ExampleSource(name, Files.readAllLines(file));

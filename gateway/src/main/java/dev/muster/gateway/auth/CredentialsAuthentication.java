@@ -46,6 +46,17 @@ public final class CredentialsAuthentication implements Authentication {
         return caller.get();
     }
 
+    /** Whether a request shows something that this would check. */
+    public static boolean isShownIn(UnaryOperator<@Nullable String> header) {
+        String key = header.apply("X-API-Key");
+        String authorization = header.apply("Authorization");
+        return (key != null && !key.isBlank()) || (authorization != null && isBearer(authorization));
+    }
+
+    private static boolean isBearer(String authorization) {
+        return authorization.toLowerCase(Locale.ROOT).startsWith(BEARER);
+    }
+
     private static String shown(UnaryOperator<@Nullable String> header) {
         String authorization = header.apply("Authorization");
         String key = header.apply("X-API-Key");
@@ -59,7 +70,7 @@ public final class CredentialsAuthentication implements Authentication {
             throw Authentication.unauthorized(
                     "send an API key or a token as 'Authorization: Bearer …', or a key as X-API-Key");
         }
-        if (!authorization.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
+        if (!isBearer(authorization)) {
             throw Authentication.unauthorized("only 'Authorization: Bearer …' is understood");
         }
         return authorization.substring(BEARER.length()).strip();

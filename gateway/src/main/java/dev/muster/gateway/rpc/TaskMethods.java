@@ -150,10 +150,10 @@ final class TaskMethods {
                 .map(text -> Set.of(GraphStatus.find(text)
                         .orElseThrow(() -> Refusal.badRequest("status: '" + text + "' is no status of a graph"))))
                 .orElse(Set.of());
-        List<GraphInfo> graphs = call.muster()
-                .graphs()
-                .list(new GraphQuery(
-                        fields.optionalText("name"), statuses, fields.optionalParsed("before", GraphId::of), limit));
+        GraphQuery query = GraphQuery.all().statuses(statuses).limit(limit);
+        query = fields.optionalText("name").map(query::name).orElse(query);
+        query = fields.optionalParsed("before", GraphId::of).map(query::before).orElse(query);
+        List<GraphInfo> graphs = call.muster().graphs().list(query);
         Map<String, @Nullable Object> result = new LinkedHashMap<>();
         result.put("tasks", graphs.stream().map(GraphDocument::write).toList());
         result.put(

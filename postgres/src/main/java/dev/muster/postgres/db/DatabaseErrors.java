@@ -59,7 +59,8 @@ public final class DatabaseErrors {
         if (SqlStates.notMigrated(e)) {
             return new MusterException(
                     "Muster's tables are missing or older than this program (" + e.getMessage()
-                            + "); run 'muster migrate up', or set database.migrate to auto",
+                            + "); a node creates them when it starts, with start() in Java, if database.migrate is auto; or run 'muster"
+                            + " migrate up'",
                     e);
         }
         return new MusterException(

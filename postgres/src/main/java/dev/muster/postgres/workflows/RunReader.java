@@ -211,25 +211,28 @@ final class RunReader {
     }
 
     private static RunInfo run(ResultSet row) throws SQLException {
-        return new RunInfo(
-                new JobId(row.getObject("id", UUID.class)),
-                row.getString("workflow_name"),
-                row.getString("workflow_version"),
-                RunStatus.find(row.getString("status")).orElse(RunStatus.UNKNOWN),
-                Rows.optionalText(row, "resolution_reason"),
-                row.getString("input"),
-                Rows.optionalText(row, "result"),
-                Rows.optionalText(row, "error"),
-                Rows.optionalText(row, "key"),
-                Optional.ofNullable(row.getObject("parent_run", UUID.class)).map(JobId::new),
-                Optional.ofNullable(row.getObject("continued_as", UUID.class)).map(JobId::new),
-                texts(row.getArray("awaiting")),
-                Rows.optionalInstant(row, "wake_at"),
-                row.getBoolean("cancel_requested"),
-                Rows.optionalText(row, "node_id"),
-                Rows.instant(row, "created_at"),
-                Rows.instant(row, "changed_at"),
-                Rows.optionalInstant(row, "finished_at"));
+        return RunInfo.builder(
+                        new JobId(row.getObject("id", UUID.class)),
+                        row.getString("workflow_name"),
+                        row.getString("workflow_version"),
+                        RunStatus.find(row.getString("status")).orElse(RunStatus.UNKNOWN),
+                        row.getString("input"),
+                        Rows.instant(row, "created_at"),
+                        Rows.instant(row, "changed_at"))
+                .reason(Rows.optionalText(row, "resolution_reason"))
+                .result(Rows.optionalText(row, "result"))
+                .error(Rows.optionalText(row, "error"))
+                .key(Rows.optionalText(row, "key"))
+                .parent(Optional.ofNullable(row.getObject("parent_run", UUID.class))
+                        .map(JobId::new))
+                .continuedAs(Optional.ofNullable(row.getObject("continued_as", UUID.class))
+                        .map(JobId::new))
+                .awaiting(texts(row.getArray("awaiting")))
+                .wakeAt(Rows.optionalInstant(row, "wake_at"))
+                .cancelRequested(row.getBoolean("cancel_requested"))
+                .node(Rows.optionalText(row, "node_id"))
+                .finishedAt(Rows.optionalInstant(row, "finished_at"))
+                .build();
     }
 
     static List<String> texts(@Nullable Array array) throws SQLException {
@@ -241,19 +244,22 @@ final class RunReader {
                 LIMIT,
                 connection -> database.query("workflows/load_steps")
                         .with(p -> p.uuid(run.value()).uuid(run.value()))
-                        .list(
-                                connection,
-                                row -> new StepInfo(
-                                        row.getString("path"),
-                                        row.getString("name"),
-                                        row.getString("kind"),
-                                        row.getString("status"),
-                                        row.getInt("attempt"),
-                                        Rows.optionalText(row, "node_id"),
-                                        Rows.optionalText(row, "result"),
-                                        Rows.optionalText(row, "error"),
-                                        Rows.optionalInstant(row, "due_at"),
-                                        Rows.optionalText(row, "compensation"),
-                                        Rows.instant(row, "stored_at"))));
+                        .list(connection, RunReader::stepInfo));
+    }
+
+    private static StepInfo stepInfo(ResultSet row) throws SQLException {
+        return StepInfo.builder(
+                        row.getString("path"),
+                        row.getString("name"),
+                        row.getString("kind"),
+                        row.getString("status"),
+                        Rows.instant(row, "stored_at"))
+                .attempt(row.getInt("attempt"))
+                .node(Rows.optionalText(row, "node_id"))
+                .result(Rows.optionalText(row, "result"))
+                .error(Rows.optionalText(row, "error"))
+                .dueAt(Rows.optionalInstant(row, "due_at"))
+                .compensation(Rows.optionalText(row, "compensation"))
+                .build();
     }
 }

@@ -36,7 +36,7 @@ public class MusterGatewayAutoConfiguration {
         GatewayServlet servlet = new GatewayServlet(factory.config(), callers);
         ServletRegistrationBean<GatewayServlet> registration =
                 new ServletRegistrationBean<>(servlet, MountPath.in(environment) + "/*");
-        registration.setName("muster");
+        registration.setName(GatewayServlet.NAME);
         registration.setAsyncSupported(true);
         return registration;
     }

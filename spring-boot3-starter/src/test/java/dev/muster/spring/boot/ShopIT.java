@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
+import dev.muster.access.KeyRequest;
+import dev.muster.access.Scope;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
@@ -221,8 +223,17 @@ class ShopIT {
     void actuatorShowsTheNode() throws Exception {
         assertThat(get("/actuator/health/muster"))
                 .contains("\"UP\"", context.getBean(Muster.class).nodeId());
+        assertThat(context.getBean(ShopApplication.EarlyProbe.class).answer())
+                .as("when the web server answered and the node had not joined")
+                .startsWith("503")
+                .contains("\"DOWN\"", "this node has not joined the cluster yet");
+
+        ended(orders.place(12));
         assertThat(get("/actuator/muster"))
-                .contains("attention", context.getBean(Muster.class).nodeId());
+                .contains("attention", context.getBean(Muster.class).nodeId(), "\"active\":1")
+                .doesNotContain("minutes")
+                .doesNotContainPattern("\":0\\b")
+                .contains("\"scheduler\":");
     }
 
     @Test
@@ -235,7 +246,7 @@ class ShopIT {
         assertThat(send(ask("/ops/muster/_api/me", "ada")).body()).contains("user:ada", "admin");
         assertThat(send(ask("/ops/muster/_api/jobs", "eve")).statusCode())
                 .as("a user without a role, and without a key")
-                .isEqualTo(401);
+                .isEqualTo(403);
         assertThat(send(ask("/ops/muster/_api/queues", "bob")).statusCode()).isEqualTo(200);
         assertThat(send(ask("/ops/muster/_api/metrics", "bob")).body())
                 .as("with the version of Prometheus' library that Spring Boot has")
@@ -250,7 +261,76 @@ class ShopIT {
         assertThat(database.number("SELECT count(*) FROM muster_queues WHERE paused_at IS NOT NULL"))
                 .isZero();
         assertThat(send(pause("ada")).statusCode()).isEqualTo(200);
-        assertThat(database.column("SELECT caller FROM muster_audit")).containsOnly("user:ada");
+        assertThat(database.column("SELECT caller FROM muster_audit WHERE target LIKE '%idle'"))
+                .contains("user:ada");
+    }
+
+    @Test
+    void anApiKeyReachesTheGatewayAndNothingElse() throws Exception {
+        Muster muster = context.getBean(Muster.class);
+        String key =
+                muster.apiKeys().create(KeyRequest.of("billing", Scope.READ)).key();
+        String admin =
+                muster.apiKeys().create(KeyRequest.of("ops", Scope.ADMIN)).key();
+
+        assertThat(send(keyed("/ops/muster/_api/me", key)).body()).contains("\"key:", "\"read\"");
+        assertThat(send(ask("/ops/muster/_api/queues").header("Authorization", "Bearer " + key))
+                        .statusCode())
+                .as("as the command line and the client show it")
+                .isEqualTo(200);
+        assertThat(send(keyed("/ops/muster/_api/queues/idle3/pause", key).POST(HttpRequest.BodyPublishers.noBody()))
+                        .body())
+                .contains("this needs the scope admin; you have read");
+        assertThat(send(keyed("/ops/muster/_api/queues/idle3/pause", admin).POST(HttpRequest.BodyPublishers.noBody()))
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(send(keyed("/ops/muster/_api/queues/idle3/resume", admin).POST(HttpRequest.BodyPublishers.noBody()))
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(send(keyed("/ops/muster/", key)
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(
+                                        "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tasks.methods\"}")))
+                        .statusCode())
+                .as("JSON-RPC")
+                .isEqualTo(200);
+
+        HttpResponse<String> wrong = send(keyed("/ops/muster/_api/me", "mk_wrong"));
+        assertThat(wrong.statusCode()).isEqualTo(401);
+        assertThat(wrong.body()).as("the gateway's own words").contains("the key or token is wrong");
+        assertThat(send(ask("/ops/muster/_api/me")).statusCode()).as("nobody").isEqualTo(401);
+        assertThat(send(ask("/ops/muster/_api/me").header("X-API-Key", " ")).statusCode())
+                .isEqualTo(401);
+        assertThat(send(keyed("/ops/muster/", admin)).statusCode())
+                .as("the page is for users with a login")
+                .isEqualTo(401);
+        assertThat(send(keyed("/ops/other", admin)).statusCode())
+                .as("no key opens what is not the gateway's")
+                .isEqualTo(401);
+        assertThat(send(keyed("/ops/other/_api/me", admin)).statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    void aKeyTakesNoProtectionFromWhoIsLoggedIn() throws Exception {
+        for (String shown : new String[] {"X-API-Key", "X-Nothing"}) {
+            assertThat(send(ask("/ops/muster/_api/queues/idle4/pause", "ada")
+                                    .header(shown, "mk_wrong")
+                                    .header("Origin", "https://evil.example")
+                                    .POST(HttpRequest.BodyPublishers.noBody()))
+                            .statusCode())
+                    .as("a page of another origin")
+                    .isEqualTo(403);
+            assertThat(send(ask("/orders", "ada").header(shown, "mk_wrong").POST(HttpRequest.BodyPublishers.noBody()))
+                            .statusCode())
+                    .as("elsewhere a request that changes something needs a CSRF token")
+                    .isEqualTo(403);
+        }
+        assertThat(database.number("SELECT count(*) FROM muster_queues WHERE name = 'idle4'"))
+                .isZero();
+    }
+
+    private static HttpRequest.Builder keyed(String path, String key) {
+        return ask(path).header("X-API-Key", key);
     }
 
     @Test

@@ -1,6 +1,8 @@
 package dev.muster.spring.boot;
 
 import dev.muster.Muster;
+import dev.muster.spring.MusterLifecycle;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -28,8 +30,8 @@ public class MusterActuatorAutoConfiguration {
     static class NodeHealth {
         @Bean
         @ConditionalOnMissingBean(name = "musterHealthIndicator")
-        HealthIndicator musterHealthIndicator(Muster muster) {
-            return new MusterHealthIndicator(muster);
+        HealthIndicator musterHealthIndicator(Muster muster, ObjectProvider<MusterLifecycle> lifecycle) {
+            return new MusterHealthIndicator(muster, lifecycle);
         }
 
         @Bean

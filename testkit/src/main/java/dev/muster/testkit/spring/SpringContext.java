@@ -2,8 +2,11 @@ package dev.muster.testkit.spring;
 
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.ParameterResolutionDelegate;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /** The Spring context of a test. */
@@ -22,6 +25,12 @@ public final class SpringContext {
             }
         }
         return false;
+    }
+
+    /** Whether Spring itself supplies this parameter, so that nobody else may. */
+    public static boolean autowires(ParameterContext parameter) {
+        return ParameterResolutionDelegate.isAutowirable(parameter.getParameter(), parameter.getIndex())
+                || parameter.getDeclaringExecutable().isAnnotationPresent(Autowired.class);
     }
 
     /** Whether the context has one bean of this type. */

@@ -1,5 +1,6 @@
 package dev.muster.examples.spring;
 
+import dev.muster.gateway.GatewayServlet;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.Customizer;
@@ -9,13 +10,15 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
-/** Everybody may order; operators log in to see the dashboard. */
+/** Everybody may order; operators log in to see the dashboard, programs show an API key. */
 @Configuration(proxyBeanMethods = false)
 class ShopSecurity {
 
     @Bean
     SecurityFilterChain security(HttpSecurity http) throws Exception {
-        return http.authorizeHttpRequests(requests -> requests.requestMatchers("/muster", "/muster/**")
+        return http.authorizeHttpRequests(requests -> requests.requestMatchers(GatewayServlet::showsKey)
+                        .permitAll() // the gateway checks the key
+                        .requestMatchers("/muster", "/muster/**")
                         .hasAnyRole("MUSTER_ADMIN", "MUSTER_READ")
                         .anyRequest()
                         .permitAll())

@@ -3,11 +3,18 @@ package dev.muster.examples.spring;
 import static dev.muster.testkit.MusterAssertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.Muster;
+import dev.muster.access.KeyRequest;
+import dev.muster.access.Scope;
 import dev.muster.examples.spring.Orders.NewOrder;
+import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
+import dev.muster.testkit.FakeClock;
 import dev.muster.testkit.MusterTest;
 import dev.muster.testkit.TestDatabase;
+import dev.muster.workflow.RunInfo;
+import dev.muster.workflow.Workflows;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -61,6 +68,24 @@ class SpringShopIT {
         long id = orders.place(new NewOrder("Bob", 2_000_000));
 
         await().atMost(SOON).until(() -> state(id).equals("cancelled"));
+    }
+
+    @Test
+    void aDeliveryThatNobodyConfirmsIsNoticedAfterThreeDays(Workflows workflows, FakeClock clock) {
+        JobId id = workflows.start(Checkout.CHECKOUT, new Checkout.Input(7, 4200));
+        await().until(() -> workflows.find(id).orElseThrow().awaiting().contains("delivered"));
+        clock.advance(Duration.ofDays(3));
+        RunInfo run = workflows.await(id, Duration.ofSeconds(30));
+        assertThat(workflows.result(Checkout.CHECKOUT, run)).isEqualTo("receipt-7, not delivered within three days");
+    }
+
+    @Test
+    void aKeyWithoutALoginReachesTheGateway(Muster muster) throws Exception {
+        String key =
+                muster.apiKeys().create(KeyRequest.of("billing", Scope.READ)).key();
+        assertThat(send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/muster/_api/me"))
+                        .header("X-API-Key", key)))
+                .contains("read");
     }
 
     @Test
