@@ -192,7 +192,7 @@ abstract class RunStepContract extends WorkflowStoreContract {
     void aClaimIsRenewedWhileAStepOfItsRunIsBeingStored() throws Exception {
         ClaimRef claim = executing();
         try (Connection tx = transaction()) {
-            runs().saveIn(tx, claim, RunDraft.completed("0", "charge", "1"), "n1");
+            runs().saveIn(tx, held(claim), RunDraft.completed("0", "charge", "1"), "n1");
 
             assertThat(store().claims()
                             .markRunning(List.of(new Start(claim, 1, 1, 1_000)))

@@ -24,10 +24,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -279,18 +276,16 @@ class ManyRunsIT {
     /** What operators and programs look at. */
     private static void read(Muster node, int some) {
         Workflows workflows = node.workflows();
-        Optional<String> any = Optional.empty();
         workflows.list(RunQuery.all());
         for (RunStatus status : RunStatus.values()) {
-            for (Optional<String> name : List.of(any, Optional.of("nobody"))) {
-                workflows.list(new RunQuery(name, any, Set.of(status), Optional.empty(), 100));
-            }
+            workflows.list(RunQuery.all().status(status).limit(100));
+            workflows.list(RunQuery.all().workflow("nobody").status(status).limit(100));
         }
-        workflows.list(new RunQuery(Optional.of("nobody"), any, Set.of(), Optional.empty(), 100));
-        workflows.list(new RunQuery(Optional.of("sleep"), Optional.of("v9"), Set.of(), Optional.empty(), 100));
+        workflows.list(RunQuery.all().workflow("nobody").limit(100));
+        workflows.list(RunQuery.all().workflow("sleep").version("v9").limit(100));
         workflows.list(
-                new RunQuery(any, any, EnumSet.of(RunStatus.FAILED, RunStatus.RUNNING), Optional.empty(), 1_000));
-        workflows.list(new RunQuery(any, any, Set.of(), Optional.of(run(SLEEPING, some / 2)), 1_000));
+                RunQuery.all().status(RunStatus.FAILED, RunStatus.RUNNING).limit(1_000));
+        workflows.list(RunQuery.all().before(run(SLEEPING, some / 2)).limit(1_000));
         workflows.countLive("sleep", "v1");
         workflows.countLive("gone", "v1");
         workflows.definitions();
@@ -299,9 +294,9 @@ class ManyRunsIT {
         node.overview();
         node.health();
         for (GraphStatus status : GraphStatus.values()) {
-            node.graphs().list(new GraphQuery(any, Set.of(status), Optional.empty(), 100));
+            node.graphs().list(GraphQuery.all().status(status).limit(100));
         }
-        node.graphs().list(new GraphQuery(Optional.of("nobody"), Set.of(), Optional.empty(), 100));
+        node.graphs().list(GraphQuery.all().name("nobody").limit(100));
         node.graphs().tree(GraphId.of(id(GRAPHS, 1)));
         for (BatchStatus status : BatchStatus.values()) {
             node.batches().list(BatchQuery.all().status(status));

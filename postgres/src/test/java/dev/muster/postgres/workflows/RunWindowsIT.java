@@ -18,8 +18,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,11 +129,12 @@ class RunWindowsIT {
         database.execute("UPDATE muster_workflow_runs SET id = '00000000-0000-7000-8000-000000000001'");
         insert(RUNS, "'waiting', '{go}'::text[], NULL::uuid");
 
-        assertThat(runs.list(new RunQuery(
-                        Optional.of("rare"), Optional.empty(), Set.of(RunStatus.PENDING), Optional.empty(), 10)))
+        assertThat(runs.list(RunQuery.all()
+                        .workflow("rare")
+                        .status(RunStatus.PENDING)
+                        .limit(10)))
                 .hasSize(1);
-        assertThat(runs.list(new RunQuery(
-                        Optional.empty(), Optional.empty(), Set.of(RunStatus.WAITING), Optional.empty(), 2_500)))
+        assertThat(runs.list(RunQuery.all().status(RunStatus.WAITING).limit(2_500)))
                 .hasSize(2_500)
                 .doesNotHaveDuplicates();
     }
