@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * {@code kill -9} while an operator resumes, retires, retries and cancels runs, before a commit, and while a node asks the children of a run to
- * end. What was not done can be done again; what was half done goes on by itself, and nothing waits for ever.
+ * end. What was not done can be done again; what was half done is finished by itself, and nothing is left waiting.
  */
 class KilledVerbsIT extends ChaosIT {
     private static final Map<String, String> APP = Map.of("app", Managed.class.getName());

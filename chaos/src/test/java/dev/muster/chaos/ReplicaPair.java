@@ -150,18 +150,21 @@ final class ReplicaPair implements AutoCloseable {
 
     /** From now on the primary accepts connections, as its kernel does, and answers nobody. */
     void freezePrimary() {
-        signalPrimary("STOP");
+        ProcessHandle postmaster = postmaster();
+        // The postmaster first: then it starts no more processes.
+        NodeProcess.signal(postmaster.pid(), "STOP");
+        postmaster.descendants().forEach(process -> NodeProcess.signal(process.pid(), "STOP"));
     }
 
     void resumePrimary() {
-        signalPrimary("CONT");
+        ProcessHandle postmaster = postmaster();
+        // The postmaster last: until then those that end stay where a signal finds them.
+        postmaster.descendants().forEach(process -> NodeProcess.signal(process.pid(), "CONT"));
+        NodeProcess.signal(postmaster.pid(), "CONT");
     }
 
-    private void signalPrimary(String signal) {
-        ProcessHandle postmaster = ProcessHandle.of(primary.pid()).orElseThrow();
-        // The postmaster first: then it starts no more processes.
-        Stream.concat(Stream.of(postmaster), postmaster.descendants())
-                .forEach(process -> NodeProcess.signal(process.pid(), signal));
+    private ProcessHandle postmaster() {
+        return ProcessHandle.of(primary.pid()).orElseThrow();
     }
 
     /** As if nothing had happened: it takes itself for the primary still. */

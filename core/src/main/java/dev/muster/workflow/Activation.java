@@ -110,7 +110,7 @@ final class Activation {
             return blocked(new Blocked(
                     RunStatus.BLOCKED_SIGNATURE_MISMATCH,
                     run.unknown() + ", which the version of Muster on node " + job.nodeId()
-                            + " does not know; the run goes on on a node that has a newer one"));
+                            + " does not know; the run continues on a node that has a newer one"));
         }
         try {
             if (run.endsAs() == null) {

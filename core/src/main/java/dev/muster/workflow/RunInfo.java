@@ -149,7 +149,7 @@ public final class RunInfo {
         return awaiting;
     }
 
-    /** When it goes on, or stops waiting. */
+    /** When it continues, or stops waiting. */
     public Optional<Instant> wakeAt() {
         return wakeAt;
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class StepFailed extends MusterException {
     private static final long serialVersionUID = 1L;
 
-    /** So many frames tell where the code called the step; below them are those of Muster. What is stored has to have room for the cause. */
+    /** Enough frames to tell where the code called the step; below them are those of Muster. What is stored must have room for the cause. */
     private static final int FRAMES = 16;
 
     private final String path;

@@ -177,7 +177,7 @@ public interface WorkflowStore {
 
     /**
      * A claim of a run's driver, and the server on which the run was loaded. After a failover steps may be missing that an activation
-     * remembers: so what it goes on to write names the server, and is refused with {@link ServerReplaced} by another.
+     * remembers: so what it writes from then on names the server, and is refused with {@link ServerReplaced} by another.
      *
      * @param timeline as in {@link dev.muster.job.Fence}
      */

@@ -63,7 +63,7 @@
  *   <li>What an activation remembers was stored by the server that it writes to. On another server, which may have lost the last steps,
  *       nothing of it is stored: the run is loaded again.
  *   <li>There may be any number of live runs: whoever walks over them looks at a window of them and changes some of it, in one transaction each, and
- *       goes on after the last one that was looked at. Whoever stops in between leaves nothing that the leader's walk does not find.
+ *       continues after the last one it looked at. Whoever stops in between leaves nothing that the leader's walk does not find.
  *   <li>Code between steps must be deterministic: time, random numbers and ids come from the context.
  * </ul>
  */

@@ -174,8 +174,9 @@ class WorkflowEncryptionIT extends EngineIT {
 
     @Test
     void anErrorDoesNotQuoteAnEncryptedInput() {
-        try (Muster node = node(FIRST)) {
-            JobId run = node.workflows().start("pin", new RawJson("{\"pin\": \"" + MARKER + "\"}"));
+        try (Muster node = node(FIRST);
+                Muster withoutCode = builder(FIRST).build()) {
+            JobId run = withoutCode.workflows().start("pin", new RawJson("{\"pin\": \"" + MARKER + "\"}"));
 
             RunInfo ended = node.workflows().await(run, SOON);
 

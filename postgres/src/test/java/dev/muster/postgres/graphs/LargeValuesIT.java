@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Trees and lists have all their rows, but not all the values of these: so many would be more than a node has room for. */
+/** Trees and lists have all their rows, but not all of their values: a node has no room for that many. */
 class LargeValuesIT {
     private static final int ROWS = 20;
     private static final int CHARACTERS = 1 << 20;

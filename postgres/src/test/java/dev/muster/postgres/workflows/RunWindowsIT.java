@@ -89,7 +89,7 @@ class RunWindowsIT {
         assertThat(visited).as("no window walks over those before it").allMatch(some -> some < 2 * visited.get(0));
     }
 
-    /** Each look changes a bounded number of runs, and the next one goes on where it was cut, however many there are of each kind. */
+    /** Each look changes a bounded number of runs, and the next one continues where it stopped, however many there are of each kind. */
     @Test
     void theLeaderWakesAndEndsWhatWasLeftBehindAFewAtATime() throws SQLException {
         database.execute(

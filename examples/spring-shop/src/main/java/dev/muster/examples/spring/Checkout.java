@@ -8,7 +8,7 @@ import dev.muster.workflow.WorkflowType;
 import java.time.Duration;
 import org.springframework.stereotype.Component;
 
-/** Charges and ships an order, and waits for the carrier to say that it is delivered. Each step is stored, so that after a crash another node goes on with the next one. */
+/** Charges and ships an order, and waits for the carrier to say that it is delivered. Each step is stored, so that after a crash another node continues with the next one. */
 @Component
 public class Checkout {
     public static final WorkflowType<Input, String> CHECKOUT = WorkflowType.of("checkout", Input.class, String.class);
