@@ -206,13 +206,14 @@ class ParkAndSignalIT extends RunRaces {
     private String awaitInTransaction(ClaimRef claim) throws SQLException {
         try (PreparedStatement wait = parking.prepareStatement(new SqlFiles("public").get("workflows/await_event"))) {
             wait.setObject(1, claim.id().value());
-            wait.setLong(2, claim.token());
-            wait.setString(3, "0");
-            wait.setString(4, "go");
-            wait.setString(5, "event");
-            wait.setString(6, "go");
-            wait.setLong(7, 0);
-            wait.setString(8, "n1");
+            wait.setObject(2, claim.id().value());
+            wait.setLong(3, claim.token());
+            wait.setString(4, "0");
+            wait.setString(5, "go");
+            wait.setString(6, "event");
+            wait.setString(7, "go");
+            wait.setLong(8, 0);
+            wait.setString(9, "n1");
             try (ResultSet rows = wait.executeQuery()) {
                 rows.next();
                 return rows.getString("step_status");
