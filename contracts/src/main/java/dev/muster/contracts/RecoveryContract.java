@@ -1,6 +1,7 @@
 package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.access.TimeStore;
 import dev.muster.job.JobId;
@@ -105,17 +106,55 @@ abstract class RecoveryContract extends JobStoreContract {
         assertThat(recoverExpired()).isEmpty();
     }
 
+    /** A node that does not know yet that it has lost a job must not keep it from others when its new holder dies. */
+    @Test
+    void aStaleClaimExtendsNobodysLease() {
+        JobId id = enqueue(job("a"));
+        ClaimRef stale = claimOne("n1", EXPIRED).claim();
+        assertThat(recoverExpired()).hasSize(1);
+        claimOne("n2", EXPIRED);
+
+        assertThat(store().claims().renew(List.of(stale), LEASE).lost()).containsExactly(stale);
+
+        assertThat(recoverExpired()).extracting(Recovered::id).containsExactly(id);
+    }
+
     /** The clock may have been set since, and then its holder has had no time to renew it. */
     @Test
     void aLeaseThatEndedAfterTheTimeNamedIsLeftAlone() {
         JobId id = enqueue(job("a"));
         claims("n1", EXPIRED).exchange(List.of(), 1);
-        Instant now = store().port(TimeStore.class).now();
+        Instant now = now();
 
         assertThat(recoverExpired(now.minus(Duration.ofHours(1)), false)).isEmpty();
         assertThat(recoverExpired(now.minus(Duration.ofHours(1)), true)).isEmpty();
 
         assertThat(recoverExpired(now, true)).extracting(Recovered::id).containsExactly(id);
+    }
+
+    @Test
+    void ofJobsThatWereClaimedTogetherOnlyThoseAreTakenBackWhoseLeasesHadEnded() {
+        enqueue(job("a"));
+        enqueue(job("a"));
+        List<ClaimedJob> both = claims("n1", EXPIRED).exchange(List.of(), 2).claimed();
+        Instant looked = now();
+        assertThat(store().claims()
+                        .renew(List.of(both.get(1).claim()), Duration.ofMillis(1))
+                        .lost())
+                .isEmpty();
+        await().until(() -> now().isAfter(looked.plusMillis(5)));
+
+        assertThat(recoverExpired(looked, true))
+                .extracting(Recovered::id)
+                .containsExactly(both.get(0).claim().id());
+
+        assertThat(recoverExpired(now(), true))
+                .extracting(Recovered::id)
+                .containsExactly(both.get(1).claim().id());
+    }
+
+    private Instant now() {
+        return store().port(TimeStore.class).now();
     }
 
     private List<Recovered> recoverExpired(Instant endedBefore, boolean everything) {

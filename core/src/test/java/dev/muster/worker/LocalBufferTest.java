@@ -142,8 +142,8 @@ class LocalBufferTest {
                 .actorsPerThread(3)
                 .actorsBefore(2)
                 .actorsAfter(2)
-                .iterations(Sizes.of(5, 10))
-                .invocationsPerIteration(Sizes.of(100, 300))
+                .iterations(Sizes.of(3, 10))
+                .invocationsPerIteration(Sizes.of(60, 300))
                 .sequentialSpecification(Model.class)
                 .check(Shared.class);
     }
@@ -155,8 +155,8 @@ class LocalBufferTest {
                 .actorsPerThread(3)
                 .actorsBefore(2)
                 .actorsAfter(1)
-                .iterations(Sizes.of(3, 5))
-                .invocationsPerIteration(Sizes.of(30, 50))
+                .iterations(Sizes.of(2, 5))
+                .invocationsPerIteration(Sizes.of(20, 50))
                 .addGuarantee(forClasses(OpenClaim.class.getName()).allMethods().ignore())
                 .sequentialSpecification(Model.class)
                 .check(Shared.class);

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -29,6 +30,7 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
@@ -68,8 +70,7 @@ final class RunTests {
                         .filter(entry -> System.getProperty(entry.getKey()) == null)
                         .collect(toMap(Map.Entry::getKey, Map.Entry::getValue)));
         methodsByClass.keySet().forEach(name -> request.selectors(DiscoverySelectors.selectClass(name)));
-        request.filters((org.junit.platform.launcher.PostDiscoveryFilter) test -> FilterResult.includedIf(
-                test.getSource().map(source -> isWanted(source, methodsByClass)).orElse(true)));
+        request.filters((PostDiscoveryFilter) test -> FilterResult.includedIf(isWanted(test, methodsByClass)));
         if (!withLong) {
             request.filters(TagFilter.excludeTags(LongTest.TAG));
         }
@@ -110,11 +111,16 @@ final class RunTests {
         return methodsByClass;
     }
 
-    private static boolean isWanted(TestSource source, Map<String, Set<String>> methodsByClass) {
-        if (!(source instanceof MethodSource method)) {
+    /** The class is the one that was selected: a nested class, and so its methods, may come from one that it extends. */
+    private static boolean isWanted(TestDescriptor test, Map<String, Set<String>> methodsByClass) {
+        if (!(test.getSource().orElse(null) instanceof MethodSource method)) {
             return true;
         }
-        Set<String> methods = methodsByClass.getOrDefault(topLevel(method.getClassName()), Set.of());
+        Set<String> methods = test.getUniqueId().getSegments().stream()
+                .filter(segment -> segment.getType().equals("class"))
+                .findFirst()
+                .map(segment -> methodsByClass.getOrDefault(segment.getValue(), Set.of()))
+                .orElse(Set.of());
         return methods.isEmpty() || methods.contains(method.getMethodName());
     }
 
