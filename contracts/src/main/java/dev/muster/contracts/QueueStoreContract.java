@@ -1,9 +1,11 @@
 package dev.muster.contracts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.Lane;
 import dev.muster.job.QueueInfo;
+import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.QueueStore;
@@ -37,6 +39,21 @@ abstract class QueueStoreContract extends JobStoreContract {
                 .extracting(ClaimedJob::name)
                 .containsExactly("b");
         assertThat(claims("n").exchange(List.of(), 10).pausedQueues()).containsExactly("mail");
+    }
+
+    /** A node reads now and then which queues are paused. What was paused since must be left alone, too. */
+    @Test
+    void nothingIsClaimedOfAQueueThatIsPausedBehindTheNodesBack() {
+        ClaimSession node = claims("n");
+        enqueue(JobDraft.named("a").lane("mail", "").job());
+        assertThat(node.exchange(List.of(), 10).claimed()).hasSize(1);
+        enqueue(JobDraft.named("b").lane("mail", "").job());
+
+        queues().pause("mail");
+
+        assertThat(node.exchange(List.of(), 10).claimed()).isEmpty();
+        queues().resume("mail");
+        await().until(() -> node.exchange(List.of(), 10).claimed().size() == 1);
     }
 
     @Test

@@ -45,8 +45,11 @@ class DemoIT {
                         "0",
                         "-o",
                         "json")) {
+            showsItsDashboard(demo);
+            List<ProcessHandle> children = children(demo);
             Cli.Result result = demo.await();
             assertThat(result.exit()).as(result.err()).isZero();
+            await().until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
             JsonNode summary = result.json();
             assertThat(summary.propertyNames())
                     .containsExactly(
@@ -85,16 +88,22 @@ class DemoIT {
         }
     }
 
+    private static void showsItsDashboard(CliProcess demo) throws Exception {
+        Pattern line = Pattern.compile("dashboard: (http://\\S+)");
+        await().atMost(Duration.ofMinutes(2))
+                .until(() -> line.matcher(demo.err()).find());
+        Matcher address = line.matcher(demo.err());
+        assertThat(address.find()).isTrue();
+        URI dashboard = URI.create(address.group(1));
+        assertThat(get(dashboard).body()).contains("<title>Muster</title>");
+        assertThat(get(dashboard.resolve("_api/jobs")).statusCode()).isEqualTo(200);
+    }
+
+    @LongTest(twin = DemoIT.class, why = "a second demo, which is told to keep its dashboard, and then to end")
     @Test
     void keepsTheDashboardUntilItIsToldAndLeavesNothingBehind() throws Exception {
         try (CliProcess demo = keptDemo()) {
-            Matcher address = Pattern.compile("dashboard: (http://\\S+)").matcher(demo.err());
-            assertThat(address.find()).as(demo.err()).isTrue();
-            URI dashboard = URI.create(address.group(1));
-
-            assertThat(get(dashboard).body()).contains("<title>Muster</title>");
-            assertThat(get(dashboard.resolve("_api/jobs")).statusCode()).isEqualTo(200);
-
+            showsItsDashboard(demo);
             List<ProcessHandle> children = children(demo);
             demo.process().destroy();
             demo.await();
