@@ -295,6 +295,10 @@ final class StoredWorkflows implements Workflows {
         if (eventId.isEmpty() || eventId.length() > MAX_EVENT_ID || eventId.indexOf('\0') >= 0) {
             throw new MusterException("an event's id must have 1 to " + MAX_EVENT_ID + " characters and no NUL");
         }
+        if (eventId.startsWith(WorkflowEngine.OWN_EVENTS)) {
+            throw new MusterException(
+                    "an event's id must not begin with '" + WorkflowEngine.OWN_EVENTS + "', as '" + eventId + "' does");
+        }
         JobId sealedFor = store.chain(run).orElseThrow(() -> noSuchRun(run)).first();
         String sealed = payload == null
                 ? null

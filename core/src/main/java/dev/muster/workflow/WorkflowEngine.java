@@ -51,7 +51,10 @@ import org.slf4j.LoggerFactory;
 
 /** What all activations of a node share. */
 final class WorkflowEngine {
-    private static final String CHILD_EVENT = "muster:child:";
+    /** What the names and ids of Muster's own events begin with. */
+    static final String OWN_EVENTS = "muster:";
+
+    private static final String CHILD_EVENT = OWN_EVENTS + "child:";
     private static final int MAX_VALUE = 1 << 20;
 
     private static final Logger log = LoggerFactory.getLogger(WorkflowEngine.class);
@@ -285,8 +288,9 @@ final class WorkflowEngine {
 
     static void requireEventName(String name) {
         Names.require("event name", name);
-        if (name.startsWith("muster:")) {
-            throw new MusterException("an event's name must not begin with 'muster:', as '" + name + "' does");
+        if (name.startsWith(OWN_EVENTS)) {
+            throw new MusterException(
+                    "an event's name must not begin with '" + OWN_EVENTS + "', as '" + name + "' does");
         }
     }
 

@@ -62,6 +62,15 @@ class WaitingRunsIT extends WorkflowCluster {
         }
     }
 
+    /** A child's end is an event with such an id: whoever sends one first would keep the child from starting, or its parent from hearing of it. */
+    @Test
+    void anIdOfMustersOwnEventsIsRefused() {
+        JobId run = startedWithoutNodes("approval");
+
+        assertThatThrownBy(() -> workflows().signal(run, "approved", "Ann", "muster:child:1"))
+                .hasMessage("an event's id must not begin with 'muster:', as 'muster:child:1' does");
+    }
+
     @Test
     void aWaitForAnEventTimesOut() {
         cluster.node(shop);

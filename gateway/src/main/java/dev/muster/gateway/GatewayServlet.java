@@ -38,15 +38,18 @@ public final class GatewayServlet extends HttpServlet {
 
     /**
      * Whether this request calls the API of the servlet {@value #NAME} and shows an API key or a token. The web server's security may let such
-     * a request pass without a login, because the gateway checks what it shows and answers 401 if that is wrong. Requests to other servlets,
-     * and for the dashboard's own page, are none of these, whatever they show.
+     * a request pass without a login, because what it shows decides alone: the gateway answers 401 if that is wrong, whoever is logged in.
+     * Requests to other servlets, and for the dashboard's own page, are none of these, whatever they show; nor is one with a bearer token by
+     * which the web server itself knows the user.
      */
     public static boolean showsKey(HttpServletRequest request) {
         String path = request.getPathInfo();
         return NAME.equals(request.getHttpServletMapping().getServletName())
                 && path != null
                 && (path.startsWith("/_api/") || request.getMethod().equals("POST"))
-                && CredentialsAuthentication.isShownIn(request::getHeader);
+                && (CredentialsAuthentication.isKeyShownIn(request::getHeader)
+                        || request.getUserPrincipal() == null
+                                && CredentialsAuthentication.isShownIn(request::getHeader));
     }
 
     /** What the builder of the Muster takes. */
@@ -67,7 +70,9 @@ public final class GatewayServlet extends HttpServlet {
             refuse(response, 503, "starting", "this node has not started");
             return;
         }
-        Optional<String> caller = callers.callerOf(request).map(MountedAuthentication::write);
+        // Who shows a key may have been let in for that alone, past what the application demands of its users.
+        Optional<String> caller =
+                showsKey(request) ? Optional.empty() : callers.callerOf(request).map(MountedAuthentication::write);
         if (caller.isPresent() && isOfAnotherOrigin(request)) {
             refuse(response, 403, "forbidden", "the gateway answers no web page of another origin");
             return;

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Accepts API keys and tokens. */
 public final class CredentialsAuthentication implements Authentication {
+    private static final String AUTHORIZATION = "Authorization";
+    private static final String KEY = "X-API-Key";
     private static final String BEARER = "bearer ";
     private static final String KEY_PREFIX = "mk_";
     private static final int LONGEST = 8_192;
@@ -48,9 +50,14 @@ public final class CredentialsAuthentication implements Authentication {
 
     /** Whether a request shows something that this would check. */
     public static boolean isShownIn(UnaryOperator<@Nullable String> header) {
-        String key = header.apply("X-API-Key");
-        String authorization = header.apply("Authorization");
-        return (key != null && !key.isBlank()) || (authorization != null && isBearer(authorization));
+        String authorization = header.apply(AUTHORIZATION);
+        return isKeyShownIn(header) || (authorization != null && isBearer(authorization));
+    }
+
+    /** Whether a request shows an API key in the header that nobody else uses. */
+    public static boolean isKeyShownIn(UnaryOperator<@Nullable String> header) {
+        String key = header.apply(KEY);
+        return key != null && !key.isBlank();
     }
 
     private static boolean isBearer(String authorization) {
@@ -58,9 +65,9 @@ public final class CredentialsAuthentication implements Authentication {
     }
 
     private static String shown(UnaryOperator<@Nullable String> header) {
-        String authorization = header.apply("Authorization");
-        String key = header.apply("X-API-Key");
-        if (authorization != null && key != null) {
+        String authorization = header.apply(AUTHORIZATION);
+        String key = header.apply(KEY);
+        if (authorization != null && isBearer(authorization) && key != null) {
             throw Refusal.badRequest("send either Authorization or X-API-Key, not both");
         }
         if (key != null && !key.isBlank()) {

@@ -312,6 +312,15 @@ class ShopIT {
 
     @Test
     void aKeyTakesNoProtectionFromWhoIsLoggedIn() throws Exception {
+        assertThat(send(ask("/ops/muster/_api/queues", "wanda")).statusCode())
+                .as("the application's rule")
+                .isEqualTo(403);
+        assertThat(send(ask("/ops/muster/_api/queues", "wanda").header("X-API-Key", "mk_wrong"))
+                        .statusCode())
+                .isEqualTo(401);
+        assertThat(send(ask("/ops/muster/_api/me", "bob").header("X-API-Key", "mk_wrong"))
+                        .statusCode())
+                .isEqualTo(401);
         for (String shown : new String[] {"X-API-Key", "X-Nothing"}) {
             assertThat(send(ask("/ops/muster/_api/queues/idle4/pause", "ada")
                                     .header(shown, "mk_wrong")
@@ -319,7 +328,7 @@ class ShopIT {
                                     .POST(HttpRequest.BodyPublishers.noBody()))
                             .statusCode())
                     .as("a page of another origin")
-                    .isEqualTo(403);
+                    .isEqualTo(shown.equals("X-API-Key") ? 401 : 403);
             assertThat(send(ask("/orders", "ada").header(shown, "mk_wrong").POST(HttpRequest.BodyPublishers.noBody()))
                             .statusCode())
                     .as("elsewhere a request that changes something needs a CSRF token")

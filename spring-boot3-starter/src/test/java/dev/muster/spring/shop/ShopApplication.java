@@ -123,6 +123,10 @@ public class ShopApplication {
                         .roles("MUSTER_ADMIN")
                         .build(),
                 User.withUsername("bob").password("secret").roles("MUSTER_READ").build(),
+                User.withUsername("wanda")
+                        .password("secret")
+                        .roles("MUSTER_WRITE")
+                        .build(),
                 User.withUsername("eve").password("secret").roles("CUSTOMER").build());
     }
 }

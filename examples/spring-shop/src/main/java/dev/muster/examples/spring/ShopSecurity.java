@@ -19,7 +19,7 @@ class ShopSecurity {
         return http.authorizeHttpRequests(requests -> requests.requestMatchers(GatewayServlet::showsKey)
                         .permitAll() // the gateway checks the key
                         .requestMatchers("/muster", "/muster/**")
-                        .hasAnyRole("MUSTER_ADMIN", "MUSTER_READ")
+                        .hasAnyRole("MUSTER_ADMIN", "MUSTER_WRITE", "MUSTER_READ")
                         .anyRequest()
                         .permitAll())
                 .httpBasic(Customizer.withDefaults())
