@@ -297,7 +297,9 @@ abstract class UpkeepStoreContract extends JobStoreContract {
         // Never with the other enqueue, after which a process remembers the placement for a while.
         try (Connection connection = transaction()) {
             store().jobs()
-                    .enqueue(connection, List.of(JobDraft.named("a").lane("q", "own&x").job()));
+                    .enqueue(
+                            connection,
+                            List.of(JobDraft.named("a").lane("q", "own&x").job()));
             connection.commit();
         }
         write(new Outcome.Completed(claim("own", "x"), null));
