@@ -88,6 +88,18 @@ class KilledVerbsIT extends ChaosIT {
         }
         for (int point : points.get("retire")) {
             insert("gone_" + point, RETIRED, "{never}", "NULL::uuid");
+            insert(
+                    "left",
+                    3,
+                    "{never}",
+                    "(SELECT max(id::text)::uuid FROM muster_workflow_runs WHERE workflow_name = 'gone_" + point
+                            + "')");
+            insert(
+                    "left",
+                    3,
+                    "{never}",
+                    "(SELECT min(id::text)::uuid FROM muster_workflow_runs WHERE workflow_name = 'gone_" + point
+                            + "')");
             orders.add("retire/gone_" + point + "/" + point);
         }
         IntStream.range(0, retries.length).forEach(i -> orders.add("retry/" + families.get(i) + "/" + retries[i]));
@@ -121,9 +133,19 @@ class KilledVerbsIT extends ChaosIT {
                         "SELECT DISTINCT workflow_name || ' ' || status FROM muster_workflow_runs WHERE status"
                                 + " NOT IN ('completed', 'retired_unresumable', 'cancelled_by_operator')"))
                 .isEmpty();
-        assertThat(database.number("SELECT count(*) FROM muster_workflow_runs WHERE workflow_name = 'leaf'"
-                        + " AND status = 'cancelled_by_operator'"))
-                .isEqualTo(MANY);
+        assertThat(cancelled("leaf")).isEqualTo(MANY);
+        assertThat(cancelled("left"))
+                .as("the children of what was retired")
+                .isEqualTo(6L * points.get("retire").length);
+        assertThat(
+                        database.number(
+                                "SELECT count(*) FROM muster_workflow_runs WHERE workflow_name = 'relative' AND status = 'completed'"))
+                .isEqualTo(retries.length);
+        await("no driver is left of a run that has ended")
+                .atMost(SOON)
+                .until(() -> database.number("SELECT count(*) FROM muster_jobs JOIN muster_workflow_runs r USING (id)"
+                                + " WHERE r.finished_at IS NOT NULL")
+                        == 0);
     }
 
     private boolean isAtItsPoint(String order) {
@@ -131,7 +153,10 @@ class KilledVerbsIT extends ChaosIT {
         return said.contains(VerbsMain.AT + order) || said.contains(VerbsMain.DONE + order);
     }
 
-    /** An operator sees what has not begun, or is not complete, and says it again. A resume that has begun needs nobody. */
+    /**
+     * An operator sees which runs were not retired, retried or asked to end, and says it again. What a run shows as done needs nobody, and
+     * neither does a resume that has begun.
+     */
     private void repeatWhatWasNotDone(List<String> orders) {
         Workflows workflows = client.workflows();
         for (String order : orders) {
@@ -144,10 +169,28 @@ class KilledVerbsIT extends ChaosIT {
                     }
                 }
                 case "retire" -> workflows.retire(parts[1], "v1", "gone for good");
-                case "retry" -> workflows.retry(JobId.of(parts[1]));
-                default -> workflows.cancel(JobId.of(parts[1]), "enough");
+                case "retry" -> {
+                    if (isStill(parts[1], "status = 'failed'")) {
+                        workflows.retry(JobId.of(parts[1]));
+                    }
+                }
+                default -> {
+                    if (isStill(parts[1], "finished_at IS NULL AND NOT cancel_requested")) {
+                        workflows.cancel(JobId.of(parts[1]), "enough");
+                    }
+                }
             }
         }
+    }
+
+    private boolean isStill(String run, String condition) {
+        return database.number("SELECT count(*) FROM muster_workflow_runs WHERE id = '" + run + "' AND " + condition)
+                > 0;
+    }
+
+    private long cancelled(String workflow) {
+        return database.number("SELECT count(*) FROM muster_workflow_runs WHERE workflow_name = '" + workflow
+                + "' AND status = 'cancelled_by_operator'");
     }
 
     private long ended(String workflow) {
@@ -159,12 +202,22 @@ class KilledVerbsIT extends ChaosIT {
         assertThat(victim.output()).anyMatch(line -> line.startsWith(VerbsMain.AT + verb));
     }
 
-    /** A client's first commit is that of its look at the server. */
+    /**
+     * A client's first commit is that of its look at the server. The last points of retry and cancel are behind their last commits: they are
+     * reached if what is one transaction becomes two.
+     */
     @Test
     void whatAnOperatorHasBegunGoesOnOrCanBeSaidAgain() {
         killAt(
-                Map.of("resume", new int[] {3}, "retire", new int[] {3}, "retry", new int[] {5}, "cancel", new int[] {3
-                }),
+                Map.of(
+                        "resume",
+                        new int[] {3},
+                        "retire",
+                        new int[] {3},
+                        "retry",
+                        new int[] {5, 6},
+                        "cancel",
+                        new int[] {3, 4}),
                 () -> {
                     List.of("resume", "retire", "retry", "cancel").forEach(this::assertStoodStill);
                     assertThat(database.number("SELECT count(*) FROM muster_workflow_pauses"))

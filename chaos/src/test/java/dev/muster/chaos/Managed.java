@@ -52,6 +52,12 @@ public final class Managed implements ChaosApp {
         wf.awaitEvent("never", String.class);
     }
 
+    /** A child of a run that is retired. */
+    @Workflow(name = "left", version = "v1")
+    void left(WorkflowContext wf) {
+        wf.awaitEvent("never", String.class);
+    }
+
     @Workflow(name = "family", version = "v1")
     String family(WorkflowContext wf) {
         return String.valueOf(wf.child(RELATIVE, null));

@@ -3,13 +3,20 @@ package dev.muster.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.graph.GraphId;
+import dev.muster.graph.GraphRequest;
+import dev.muster.graph.TaskRequest;
 import dev.muster.testing.Sizes;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A node with little memory and jobs with large args. */
@@ -39,6 +46,30 @@ class SmallHeapIT extends ChaosIT {
                 .until(() -> !node.isAlive() || completed() == SMALL + LARGE);
 
         assertThat(completed()).as(node.text()).isEqualTo(SMALL + LARGE);
+        assertThat(node.text()).doesNotContain("OutOfMemoryError");
+    }
+
+    @Test
+    void aTaskTakesTheResultsOfTenThousandOthersOn64Megabytes() {
+        int parts = 9_999;
+        List<TaskRequest> tasks = new ArrayList<>();
+        IntStream.range(0, parts).forEach(i -> tasks.add(TaskRequest.of("part-" + i, "part", i)));
+        String[] ids = tasks.stream().map(TaskRequest::id).toArray(String[]::new);
+        tasks.add(TaskRequest.of(
+                        "gather",
+                        "gather",
+                        Stream.of(ids).map(TaskRequest::from).toList())
+                .dependsOn(ids));
+        GraphId graph = client.graphs().submit(GraphRequest.of(tasks));
+        NodeProcess node =
+                launch("small-heap", Map.of("app", Gathering.class.getName()), Map.of("_JAVA_OPTIONS", "-Xmx64m"));
+        await().atMost(Duration.ofMinutes(4))
+                .until(() -> !node.isAlive()
+                        || client.graphs().find(graph).orElseThrow().status().isTerminal());
+
+        assertThat(client.graphs().task(graph, "gather").orElseThrow().result())
+                .as(node.text())
+                .contains(String.valueOf((long) parts * Gathering.CHARACTERS));
         assertThat(node.text()).doesNotContain("OutOfMemoryError");
     }
 

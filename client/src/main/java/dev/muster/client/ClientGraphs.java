@@ -5,6 +5,7 @@ import dev.muster.document.GraphDocument;
 import dev.muster.document.GraphQueryDocument;
 import dev.muster.document.GraphRequestDocument;
 import dev.muster.document.Members;
+import dev.muster.document.TaskDocument;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphInfo;
 import dev.muster.graph.GraphRequest;
@@ -14,6 +15,7 @@ import dev.muster.graph.Graphs;
 import dev.muster.graph.InvalidGraph;
 import dev.muster.graph.TaskInfo;
 import dev.muster.job.JobType;
+import dev.muster.job.store.PageText;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
@@ -59,6 +61,11 @@ final class ClientGraphs implements Graphs {
     }
 
     @Override
+    public Optional<TaskInfo> task(GraphId graph, String task) {
+        return gateway.find(Gateway.path(GRAPHS, graph, "tasks", task)).map(TaskDocument::read);
+    }
+
+    @Override
     public List<GraphInfo> list(GraphQuery query) {
         List<GraphInfo> graphs = new ArrayList<>();
         GraphQuery page = query;
@@ -91,7 +98,9 @@ final class ClientGraphs implements Graphs {
         if (type.result() == Void.class) {
             return null;
         }
-        return (R) task.result().map(text -> json.read(text, type.result())).orElse(null);
+        return (R) task.result()
+                .map(text -> json.read(PageText.requireResult(task.id(), text), type.result()))
+                .orElse(null);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.muster.document.RunRequestDocument;
 import dev.muster.document.StepDocument;
 import dev.muster.job.JobId;
 import dev.muster.job.RawJson;
+import dev.muster.job.store.PageText;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.ResultJson;
@@ -124,8 +125,13 @@ final class ClientWorkflows implements Workflows {
         if (type.result() == Void.class) {
             return null;
         }
-        return (R) run.result()
-                .map(text -> ResultJson.read(
+        // A list may have left it out.
+        Optional<String> result = run.result().filter(PageText::isLeftOut).isPresent()
+                ? find(run.id())
+                        .orElseThrow(() -> new MusterException("there is no run " + run.id()))
+                        .result()
+                : run.result();
+        return (R) result.map(text -> ResultJson.read(
                         json, text, type.result(), "run " + run.id() + " of workflow '" + run.workflow() + "'"))
                 .orElse(null);
     }

@@ -31,8 +31,10 @@ import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphInfo;
 import dev.muster.graph.GraphRequest;
 import dev.muster.graph.GraphStatus;
+import dev.muster.graph.Graphs;
 import dev.muster.graph.Graphs.GraphQuery;
 import dev.muster.graph.InvalidGraph;
+import dev.muster.graph.TaskInfo;
 import dev.muster.graph.TaskRequest;
 import dev.muster.job.BatchId;
 import dev.muster.job.BulkCancellation;
@@ -55,6 +57,7 @@ import dev.muster.job.Priority;
 import dev.muster.job.QueueLimit;
 import dev.muster.job.RawJson;
 import dev.muster.job.RetryableJobs;
+import dev.muster.job.store.PageText;
 import dev.muster.overview.Overview;
 import dev.muster.runtime.MusterException;
 import dev.muster.schedule.CronInfo;
@@ -308,6 +311,9 @@ class MusterClientIT {
         assertThatThrownBy(() -> client.crons().history("yearly", 10)).isInstanceOf(InvalidCron.class);
     }
 
+    /** As it comes over HTTP. */
+    private static final String LEFT_OUT = PageText.LEFT_OUT.replace("\": \"", "\":\"");
+
     private static void workflows(MusterClient client, Muster inProcess) {
         JobId run = client.workflows().start(RunRequest.of(ORDER, "book").key("k"));
         assertThat(client.workflows().start(RunRequest.of(ORDER, "book").key("k")))
@@ -316,6 +322,11 @@ class MusterClientIT {
         RunInfo ended = client.workflows().await(run, LONG);
         assertThat(ended.status()).isEqualTo(RunStatus.COMPLETED);
         assertThat(client.workflows().result(ORDER, ended)).isEqualTo("book cash");
+        RunInfo listed = ended.withPayloads(LEFT_OUT, Optional.of(LEFT_OUT));
+        assertThat(client.workflows().result(ORDER, listed))
+                .as("what a list has left out is read by itself")
+                .isEqualTo("book cash");
+        assertThat(inProcess.workflows().result(ORDER, listed)).isEqualTo("book cash");
         assertThat(ended).isEqualTo(inProcess.workflows().find(run).orElseThrow());
         assertThat(client.workflows().steps(run))
                 .isEqualTo(inProcess.workflows().steps(run));
@@ -365,6 +376,14 @@ class MusterClientIT {
                                         .task("b")
                                         .orElseThrow()))
                 .isEqualTo("hello b");
+        TaskInfo task = client.graphs().task(good, "b").orElseThrow();
+        assertThat(inProcess.graphs().task(good, "b")).contains(task);
+        assertThat(client.graphs().task(good, "c")).isEmpty();
+        assertThat(client.graphs().task(GraphId.next(), "b")).isEmpty();
+        TaskInfo inTree = task.withPayloads(LEFT_OUT, Optional.of(LEFT_OUT));
+        for (Graphs graphs : List.of(client.graphs(), inProcess.graphs())) {
+            assertThatThrownBy(() -> graphs.result(GREET, inTree)).hasMessageContaining("was left out of its tree");
+        }
         assertThat(client.graphs().list(GraphQuery.all())).containsExactly(ended);
         assertThat(client.graphs().retry(good)).isZero();
         assertThat(client.graphs().cancel(good, "late")).isFalse();

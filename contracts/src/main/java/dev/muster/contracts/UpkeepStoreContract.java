@@ -11,7 +11,9 @@ import dev.muster.job.BatchId;
 import dev.muster.job.Fence;
 import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
+import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimScope;
+import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.ClaimStore.NewLogLine;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
@@ -25,6 +27,8 @@ import dev.muster.upkeep.UpkeepStore;
 import dev.muster.upkeep.UpkeepStore.Days;
 import dev.muster.upkeep.UpkeepStore.Dropped;
 import dev.muster.upkeep.UpkeepStore.Stretch;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -260,6 +264,60 @@ abstract class UpkeepStoreContract extends JobStoreContract {
         advance(Duration.ofHours(25));
 
         assertThat(forgetPlacements()).isZero();
+    }
+
+    private ClaimRef claim(String... capabilities) {
+        return store().claims()
+                .openClaims(new ClaimScope("n", null, Set.of(capabilities), null, LEASE))
+                .exchange(List.of(), 1)
+                .claimed()
+                .get(0)
+                .claim();
+    }
+
+    @Test
+    void aPlacementIsNotForgottenWhileAJobWithItRunsOrIsRetried() {
+        JobId id = enqueue(JobDraft.named("a").lane("q", "long&x").job());
+        ClaimRef claim = claim("long", "x");
+        store().claims().markRunning(List.of(new ClaimStore.Start(claim, 1, 1, 0)));
+        advance(Duration.ofHours(25));
+        assertThat(forgetPlacements()).as("its job runs").isZero();
+
+        write(new Outcome.Failed(claim, "broken"));
+        advance(Duration.ofHours(25));
+        assertThat(forgetPlacements()).isEqualTo(1);
+        store().jobs().retry(id);
+        write(new Outcome.Completed(claim("long", "x"), null));
+        advance(Duration.ofHours(25));
+        assertThat(forgetPlacements()).as("the retried job had a place").isEqualTo(1);
+    }
+
+    @Test
+    void anEnqueueInACallersTransactionIsAUseToo() throws SQLException {
+        // Never with the other enqueue, after which a process remembers the placement for a while.
+        try (Connection connection = transaction()) {
+            store().jobs()
+                    .enqueue(
+                            connection,
+                            List.of(JobDraft.named("a").lane("q", "own&x").job()));
+            connection.commit();
+        }
+        write(new Outcome.Completed(claim("own", "x"), null));
+        advance(Duration.ofHours(20));
+        try (Connection connection = transaction()) {
+            store().jobs()
+                    .enqueue(
+                            connection,
+                            List.of(JobDraft.named("a").lane("q", "own&x").job()));
+            advance(Duration.ofHours(5));
+            assertThat(forgetPlacements()).as("somebody is using it").isZero();
+            connection.commit();
+        }
+        write(new Outcome.Completed(claim("own", "x"), null));
+
+        assertThat(forgetPlacements()).isZero();
+        advance(Duration.ofHours(20));
+        assertThat(forgetPlacements()).isEqualTo(1);
     }
 
     @Test

@@ -14,6 +14,11 @@ public interface BatchStarter {
      */
     BatchId create(BatchRequest request);
 
-    /** Creates a batch, enqueues these jobs in it and seals it, in one transaction. Without jobs it closes at once. */
+    /**
+     * Creates a batch, enqueues these jobs in it and seals it, in one transaction. Without jobs it closes at once. If there is a sealed
+     * batch with the request's id, nothing changes: so a call may be repeated, and adds its jobs once.
+     *
+     * @throws dev.muster.job.InvalidJob if a job cannot be enqueued, or {@link #create} has made a batch with this id that is not sealed
+     */
     BatchId fanOut(BatchRequest request, Collection<JobRequest> jobs);
 }

@@ -69,6 +69,9 @@ public interface BatchStore {
     /** The same in the caller's transaction. */
     boolean create(Connection connection, NewBatch batch) throws SQLException;
 
+    /** Whether there is such a batch and it is not sealed, as the caller's transaction sees it. */
+    boolean isOpen(Connection connection, BatchId id) throws SQLException;
+
     /** Seals a batch; false if there is none. */
     boolean seal(BatchId id);
 

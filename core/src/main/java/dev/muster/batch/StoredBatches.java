@@ -119,10 +119,15 @@ final class StoredBatches implements Batches {
         boolean create(NewBatch batch) throws E;
     }
 
-    /** A batch that exists has its jobs, too: they were written in one transaction. */
+    /** A batch that exists and is sealed has its jobs, too: they were written in one transaction. */
     private void addAll(Connection connection, Enqueuer enqueuer, BatchRequest request, Collection<JobRequest> jobs)
             throws SQLException {
         if (!traced(checked(request, connection), batch -> store.create(connection, batch))) {
+            if (store.isOpen(connection, request.id())) {
+                throw new InvalidJob("batch " + request.id() + " ('" + request.name()
+                        + "') was made by create(request) and is not sealed, so fanOut cannot repeat it: add the jobs with"
+                        + " JobRequest.batch(id) and call seal(id), or let fanOut have a request of its own");
+            }
             return;
         }
         enqueuer.enqueueAll(jobs.stream().map(job -> job.batch(request.id())).toList());

@@ -19,8 +19,8 @@ public interface Graphs extends GraphSubmitter {
     Optional<GraphInfo> find(GraphId graph);
 
     /**
-     * A graph with all its tasks and their states. It has about 16 MB of inputs and results; instead of what comes behind them stands a
-     * sentence that says so: {@link #task} has it.
+     * A graph with all its tasks and their states. It has about 16 MB of inputs and results; instead of what comes behind them stands
+     * {@code {"$muster": "left out: …"}}: {@link #task} has it.
      */
     Optional<GraphTree> tree(GraphId graph);
 
@@ -40,7 +40,11 @@ public interface Graphs extends GraphSubmitter {
      */
     GraphInfo await(GraphId graph, Duration timeout);
 
-    /** Reads the result of a completed task; null if it has none. */
+    /**
+     * Reads the result of a completed task; null if it has none.
+     *
+     * @throws dev.muster.runtime.MusterException if it was left out of a {@link #tree}
+     */
     <R> @Nullable R result(JobType<?, R> type, TaskInfo task);
 
     /**

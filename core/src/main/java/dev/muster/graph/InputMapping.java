@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +69,12 @@ final class InputMapping {
      * @throws MissingResult if a path finds nothing in a result
      */
     static String assemble(String json, Function<String, Optional<String>> results) {
-        return Jsonb.write(filled(Jsonb.read(json), results));
+        return assemble(json, results, json.length());
+    }
+
+    /** @param length about as long as the text will be */
+    static String assemble(String json, Function<String, Optional<String>> results, int length) {
+        return Jsonb.write(filled(Jsonb.read(json), results), length);
     }
 
     private static @Nullable Object filled(@Nullable Object value, Function<String, Optional<String>> results) {
@@ -85,13 +91,19 @@ final class InputMapping {
         }
         Optional<Reference> reference = reference("", object);
         if (reference.isPresent()) {
-            String parent = reference.get().parent();
-            Optional<String> result = results.apply(parent);
-            return result.isEmpty() ? null : at(parent, reference.get().path(), Jsonb.read(result.get()));
+            // Read when it is written: ten thousand results take much more room as values than as texts.
+            return (Supplier<@Nullable Object>) () -> value(reference.get(), results);
         }
         Map<String, @Nullable Object> filled = new LinkedHashMap<>();
         object.forEach((name, member) -> filled.put(String.valueOf(name), filled(member, results)));
         return filled;
+    }
+
+    private static @Nullable Object value(Reference reference, Function<String, Optional<String>> results) {
+        String parent = reference.parent();
+        return results.apply(parent)
+                .map(result -> at(parent, reference.path(), Jsonb.read(result)))
+                .orElse(null);
     }
 
     private static @Nullable Object at(String parent, String path, @Nullable Object result) {

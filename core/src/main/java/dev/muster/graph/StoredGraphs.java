@@ -217,13 +217,10 @@ final class StoredGraphs implements Graphs {
     @Override
     @SuppressWarnings("unchecked")
     public <R> @Nullable R result(JobType<?, R> type, TaskInfo task) {
-        if (task.result().equals(Optional.of(PageText.LEFT_OUT))) {
-            throw new MusterException("the result of task '" + task.id()
-                    + "' was left out of its tree, which has more than 16 MB of them; read it with task(graph, id)");
-        }
         return type.result() == Void.class || task.result().isEmpty()
                 ? null
-                : (R) node.json().read(task.result().get(), type.result());
+                : (R) node.json()
+                        .read(PageText.requireResult(task.id(), task.result().get()), type.result());
     }
 
     @Override

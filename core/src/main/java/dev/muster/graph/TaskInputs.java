@@ -45,7 +45,8 @@ final class TaskInputs implements ArgsSource {
                 || source.parents().values().stream()
                         .anyMatch(parent -> parent.result() != null && Payloads.isEnvelope(parent.result()));
         try {
-            String args = InputMapping.assemble(inputs, parent -> result(source, parent));
+            int length = Math.toIntExact(inputs.length() + source.resultBytes());
+            String args = InputMapping.assemble(inputs, parent -> result(source, parent), length);
             return Optional.of(new OpenArgs(args, sealed));
         } catch (MissingResult e) {
             throw new BadArgs(e.getMessage(), e);

@@ -3,6 +3,7 @@ package dev.muster.graph;
 import dev.muster.job.JobInfo;
 import dev.muster.job.Jobs;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Why tasks do not go on at the moment, by their ids: what they wait for in the graph, or why no node takes their job. */
@@ -13,11 +14,20 @@ public final class WaitingReasons {
     private WaitingReasons() {}
 
     public static Map<String, String> of(Jobs jobs, GraphTree tree) {
+        return of(jobs, tree, tree.tasks());
+    }
+
+    /** Only that of one task. */
+    public static Map<String, String> of(Jobs jobs, GraphTree tree, String task) {
+        return of(jobs, tree, tree.task(task).stream().toList());
+    }
+
+    private static Map<String, String> of(Jobs jobs, GraphTree tree, List<TaskInfo> tasks) {
         Map<String, String> reasons = new HashMap<>();
-        tree.tasks().stream()
+        tasks.stream()
                 .filter(task -> task.status() == TaskStatus.WAITING)
                 .forEach(task -> tree.why(task).ifPresent(why -> reasons.put(task.id(), why)));
-        tree.tasks().stream()
+        tasks.stream()
                 .filter(task -> task.status() == TaskStatus.PENDING)
                 .limit(MOST_JOBS)
                 .forEach(task -> ofJob(jobs, task, reasons));

@@ -7,6 +7,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.job.store.PageText;
 import dev.muster.node.NodeContext;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
@@ -280,11 +281,15 @@ final class StoredWorkflows implements Workflows {
     @Override
     @SuppressWarnings("unchecked")
     public <R> @Nullable R result(WorkflowType<?, R> type, RunInfo run) {
-        return type.result() == Void.class || run.result().isEmpty()
+        // A list may have left it out.
+        Optional<String> result = run.result().filter(PageText::isLeftOut).isPresent()
+                ? require(run.id()).result()
+                : run.result();
+        return type.result() == Void.class || result.isEmpty()
                 ? null
                 : (R) ResultJson.read(
                         node.json(),
-                        run.result().get(),
+                        result.get(),
                         type.result(),
                         "run " + run.id() + " of workflow '" + run.workflow() + "'");
     }

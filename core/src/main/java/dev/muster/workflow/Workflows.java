@@ -26,7 +26,7 @@ public interface Workflows extends RunStarter {
 
     /**
      * The newest runs that match the query, up to its limit. They have about 16 MB of inputs and results together; instead of what comes
-     * behind them stands a sentence that says so: {@link #find} has it.
+     * behind them stands {@code {"$muster": "left out: …"}}: {@link #find} has it, and {@link #result} reads it.
      */
     List<RunInfo> list(RunQuery query);
 

@@ -102,6 +102,23 @@ class BatchIT extends ClusterIT {
         assertThat(handlers.reports).hasSize(1);
     }
 
+    /** Otherwise it would return as if it had enqueued the jobs, and nobody would seal the batch. */
+    @Test
+    void aFanOutIntoABatchThatWasCreatedBeforeIsRefused() {
+        BatchRequest request = request();
+        BatchId id = batches().create(request);
+
+        assertThatThrownBy(() -> batches().fanOut(request, loads(1, 2)))
+                .isInstanceOf(InvalidJob.class)
+                .hasMessageContaining("was made by create(request) and is not sealed");
+
+        batches().seal(id);
+        assertThat(batches().fanOut(request, loads(1, 2)))
+                .as("nothing changes in a sealed batch")
+                .isEqualTo(id);
+        assertThat(batches().find(id).orElseThrow().counts()).contains(new BatchCounts(0, 0, 0, 0, 0));
+    }
+
     @Test
     void aFanOutWithARefusedJobLeavesNoBatchThoughTheCallerCommits() throws SQLException {
         BatchRequest request = request();

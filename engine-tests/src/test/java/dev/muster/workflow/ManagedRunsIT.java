@@ -34,6 +34,9 @@ class ManagedRunsIT extends WorkflowCluster {
         ended(done);
         JobId napping = workflows().start(RunRequest.of("long_nap", null));
         awaitStatus(napping, RunStatus.SLEEPING);
+        assertThat(cluster.client().admin().knownNames().jobs())
+                .as("drivers are nothing that somebody could mean")
+                .noneMatch(name -> name.startsWith("workflow:"));
 
         for (int day = 0; day < 12; day++) {
             cluster.clock().advance(Duration.ofDays(1));

@@ -366,6 +366,14 @@ class ReplayGuardsIT extends WorkflowCluster {
         cluster.clock().advance(Duration.ofMinutes(1));
         await().atMost(SOON).until(() -> found(run).reason().orElse("").contains("the status 'halfway'"));
 
+        String end = "UPDATE muster_workflow_runs SET ends_as = %s WHERE id = '" + run + "'";
+        database.execute(step.formatted("status = 'completed'"));
+        database.execute(end.formatted("'sunk'"));
+        cluster.clock().advance(Duration.ofMinutes(1));
+        await().atMost(SOON)
+                .until(() -> found(run).reason().orElse("").contains("to end as 'sunk', which the version"));
+        database.execute(end.formatted("NULL"));
+
         database.execute(step.formatted("status = 'completed'"));
         cluster.clock().advance(Duration.ofMinutes(1));
         assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);

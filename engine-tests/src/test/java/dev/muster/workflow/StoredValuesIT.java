@@ -7,6 +7,9 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.muster.job.JobId;
 import dev.muster.job.TypeRef;
+import dev.muster.json.jackson2.Jackson2Codec;
+import dev.muster.json.jackson3.Jackson3Codec;
+import dev.muster.runtime.JsonCodec;
 import dev.muster.testing.Seeds;
 import dev.muster.testkit.Cluster;
 import java.math.BigDecimal;
@@ -27,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The code of a run sees the same values in its first execution and in every replay, down to their order. */
 class StoredValuesIT extends WorkflowCluster {
@@ -246,16 +249,25 @@ class StoredValuesIT extends WorkflowCluster {
         }
     }
 
+    private enum Jackson {
+        TWO,
+        THREE;
+
+        JsonCodec codec() {
+            return this == TWO ? new Jackson2Codec() : new Jackson3Codec();
+        }
+    }
+
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void whatTheCodeSeesFirstItSeesInEachReplay(boolean encrypted) {
+    @CsvSource({"THREE,false", "THREE,true", "TWO,false", "TWO,true"})
+    void whatTheCodeSeesFirstItSeesInEachReplay(Jackson jackson, boolean encrypted) {
         Values random = new Values(Seeds.next(StoredValuesIT.class));
         Looking looking = new Looking(random);
         Map<String, String> settings = new HashMap<>(STEADY);
         if (encrypted) {
             settings.put("encryption.keys", "k1=bWF0ZXJpYWwtb25lLW1hdGVyaWFsLW9uZS1tYXQtMTE=");
         }
-        try (Cluster own = Cluster.on(database, settings)) {
+        try (Cluster own = Cluster.on(database, settings).json(jackson.codec())) {
             own.node(looking);
             Workflows workflows = own.client().workflows();
             JobId run = workflows.start("looking", random.map(0));

@@ -14,6 +14,7 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
 import dev.muster.job.payload.Payloads;
+import dev.muster.runtime.JsonCodec;
 import dev.muster.schedule.CronInfo;
 import dev.muster.telemetry.Tracing;
 import dev.muster.testkit.LiveJobs.Live;
@@ -70,6 +71,7 @@ public final class Cluster implements AutoCloseable {
     private final Map<String, JobExecutor> executors = new ConcurrentHashMap<>();
     private Handlers handlers = Handlers.NONE;
     private @Nullable Tracing tracing;
+    private @Nullable JsonCodec json;
     private @Nullable Muster client;
 
     private Cluster(TestDatabase database, Map<String, String> settings) {
@@ -129,6 +131,16 @@ public final class Cluster implements AutoCloseable {
         return this;
     }
 
+    /**
+     * Lets {@link #client()} and nodes that are started from now on read and write values with this codec, such as that of the application,
+     * instead of the one on the class path.
+     */
+    public synchronized Cluster json(JsonCodec codec) {
+        json = codec;
+        dropClient();
+        return this;
+    }
+
     /** Gives an executor of kind {@code custom} to nodes that are started from now on. Each of them closes it when it stops. */
     public synchronized Cluster executor(String name, JobExecutor executor) {
         executors.put(name, executor);
@@ -177,6 +189,9 @@ public final class Cluster implements AutoCloseable {
         listeners.forEach(builder::listener);
         if (tracing != null) {
             builder.tracing(tracing);
+        }
+        if (json != null) {
+            builder.json(json);
         }
         return builder;
     }

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,7 +90,17 @@ public final class Jsonb {
 
     /** The text of a value that {@link #read} gave, or that is made of maps, lists, strings, booleans and null. */
     public static String write(@Nullable Object value) {
-        StringBuilder out = new StringBuilder();
+        return write(value, 16);
+    }
+
+    /**
+     * The same for a value whose parts may be {@link Supplier}s: each is asked when its part is written, so that not all parts are held at
+     * once.
+     *
+     * @param length about as long as the text will be, so that it is not copied while it grows
+     */
+    public static String write(@Nullable Object value, int length) {
+        StringBuilder out = new StringBuilder(length);
         write(value, out);
         return out.toString();
     }
@@ -106,6 +117,8 @@ public final class Jsonb {
             out.append(']');
         } else if (value instanceof String string) {
             quote(string, out);
+        } else if (value instanceof Supplier<?> part) {
+            write(part.get(), out);
         } else {
             out.append(value instanceof Digits digits ? digits.text() : String.valueOf(value));
         }

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   {"$muster": "aes-gcm-1", "kid": "k1", "data": "…base64…"}      encrypted
  *   {"$muster": "plain", "data": "{\"$muster\": …}"}               a user's value that looks like an envelope
  *   {"$muster": "graph", "graph": "…", "task": "…"}               args of a graph's task, which a node assembles
+ *   {"$muster": "left out: …"}                                    never stored: stands in a long list for a value without room
  * </pre>
  */
 public final class Payloads {

@@ -1,6 +1,7 @@
 package dev.muster.job.store;
 
 import dev.muster.job.JobInfo;
+import dev.muster.runtime.MusterException;
 
 /**
  * Counts the args, results and errors of the jobs on one page, so that a page of a search ends after about 16 MB of them, whatever its
@@ -10,9 +11,12 @@ public final class PageText {
     /** How much text a page of a search may have; a single job may have more. */
     public static final long SEARCH_LIMIT = 16L << 20;
 
-    /** Stands in lists that cannot end early for a value that has no room: JSON, which whoever reads the value as its type notices. */
+    /**
+     * Stands in lists that cannot end early for a value that has no room. As it is stored, no value of a user looks like this: see {@link
+     * dev.muster.job.payload.Payloads}.
+     */
     public static final String LEFT_OUT =
-            "\"left out: there are more than 16 MB of values here; ask for this one alone\"";
+            "{\"$muster\": \"left out: there are more than 16 MB of values here; ask for this one alone\"}";
 
     private final long limit;
     private long length;
@@ -52,6 +56,30 @@ public final class PageText {
         }
         length += text.length();
         return text;
+    }
+
+    /** Whether this stands for a value that was left out, however its JSON is spaced. */
+    public static boolean isLeftOut(String text) {
+        return text.contains("$muster")
+                && text.length() < 2 * LEFT_OUT.length()
+                && withoutSpace(text).equals(withoutSpace(LEFT_OUT));
+    }
+
+    private static String withoutSpace(String text) {
+        return text.replaceAll("\\s+", "");
+    }
+
+    /**
+     * The result of a task, to be read as a value.
+     *
+     * @throws MusterException if it was left out of a tree
+     */
+    public static String requireResult(String task, String result) {
+        if (isLeftOut(result)) {
+            throw new MusterException("the result of task '" + task
+                    + "' was left out of its tree, which has more than 16 MB of them; read it with task(graph, id)");
+        }
+        return result;
     }
 
     /** How many more jobs like the ones so far have room; at least one. */

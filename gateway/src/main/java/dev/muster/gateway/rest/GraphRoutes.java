@@ -4,6 +4,7 @@ import dev.muster.document.Fields;
 import dev.muster.document.GraphDocument;
 import dev.muster.document.GraphQueryDocument;
 import dev.muster.document.Members;
+import dev.muster.document.TaskDocument;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
@@ -15,6 +16,8 @@ import dev.muster.graph.GraphRequest;
 import dev.muster.graph.GraphStatus;
 import dev.muster.graph.GraphTree;
 import dev.muster.graph.Graphs.GraphQuery;
+import dev.muster.graph.TaskInfo;
+import dev.muster.graph.TaskStatus;
 import dev.muster.graph.WaitingReasons;
 import java.util.Arrays;
 import java.util.List;
@@ -58,6 +61,9 @@ public final class GraphRoutes {
                         int retried = call.muster().graphs().retry(id);
                         return retried(call, id, retried, "has no task that failed or was cancelled");
                     }),
+            Route.get("/_api/graphs/{id}/tasks/{task}", "Show a task of a graph, with its whole inputs and result.")
+                    .answers(Schemas.TASK)
+                    .to(GraphRoutes::showTask),
             Route.post("/_api/graphs/{id}/tasks/{task}/cancel", "Cancel a task and all tasks below it.")
                     .audited("graphs.cancel")
                     .mayTake(Schema.object().members("reason:text~"))
@@ -91,10 +97,24 @@ public final class GraphRoutes {
     /** The id of a graph that has the task in the path. */
     private static GraphId task(Call call) {
         GraphId id = graph(call);
-        if (call.muster().graphs().task(id, call.path("task")).isEmpty()) {
-            throw Parameters.none("task", call.path("task") + " in graph " + id);
-        }
+        found(call, id);
         return id;
+    }
+
+    private static TaskInfo found(Call call, GraphId id) {
+        return call.muster()
+                .graphs()
+                .task(id, call.path("task"))
+                .orElseThrow(() -> Parameters.none("task", call.path("task") + " in graph " + id));
+    }
+
+    private static Answer showTask(Call call) {
+        GraphId id = graph(call);
+        TaskInfo task = found(call, id);
+        boolean waits = task.status() == TaskStatus.WAITING || task.status() == TaskStatus.PENDING;
+        Map<String, String> reasons =
+                waits ? WaitingReasons.of(call.muster().jobs(), tree(call, id), task.id()) : Map.of();
+        return Answer.of(TaskDocument.write(task, reasons.get(task.id())));
     }
 
     private static GraphTree tree(Call call, GraphId id) {

@@ -105,7 +105,7 @@ final class Schemas {
                     paused:flag first_seen:time
                     """);
 
-    private static final Schema TASK = Schema.object("Task").members("""
+    static final Schema TASK = Schema.object("Task").members("""
                     id:text name:text status:text job_id:uuid trigger:text depends_on:[any] queue:text capability:text
                     priority:text max_attempts:int? timeout:text? inputs:any result:any? error:text? reason:text?
                     waiting_reason:text? attempt:int node:text? started_at:time? finished_at:time?

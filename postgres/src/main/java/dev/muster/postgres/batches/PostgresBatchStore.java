@@ -126,6 +126,13 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
     }
 
     @Override
+    public boolean isOpen(Connection connection, BatchId id) throws SQLException {
+        return database.preparedQuery("batches/is_open")
+                .with(p -> p.uuid(id.value()))
+                .exists(connection);
+    }
+
+    @Override
     public boolean seal(BatchId id) {
         boolean found = database.inTransaction(connection -> seal("batches/seal", connection, id));
         mayHaveSealed();

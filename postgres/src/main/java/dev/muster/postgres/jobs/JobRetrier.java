@@ -40,8 +40,15 @@ public final class JobRetrier {
     private final PostgresDependencyStore dependencies;
     private final PostgresLineStore lines;
 
-    JobRetrier(Database database, PostgresDependencyStore dependencies, PostgresLineStore lines) {
+    private final PlacementLimit placements;
+
+    JobRetrier(
+            Database database,
+            PostgresDependencyStore dependencies,
+            PostgresLineStore lines,
+            PlacementLimit placements) {
         this.database = database;
+        this.placements = placements;
         this.lines = lines;
         this.dependencies = dependencies;
     }
@@ -72,9 +79,9 @@ public final class JobRetrier {
      * @param waiting is given the jobs that wait for others
      * @param inLine is given the lines of the jobs
      */
-    private static List<Lane> retry(Connection connection, Query retry, Set<UUID> waiting, Set<String> inLine)
+    private List<Lane> retry(Connection connection, Query retry, Set<UUID> waiting, Set<String> inLine)
             throws SQLException {
-        return retry.list(connection, row -> {
+        List<Lane> lanes = retry.list(connection, row -> {
             if (row.getBoolean("waits")) {
                 waiting.add(row.getObject("id", UUID.class));
             }
@@ -83,6 +90,8 @@ public final class JobRetrier {
             }
             return new Lane(row.getString("queue"), row.getString("capability"));
         });
+        placements.admit(connection, new HashSet<>(lanes));
+        return lanes;
     }
 
     private void refuseBlocked(Connection connection, JobId id) throws SQLException {

@@ -50,10 +50,7 @@ public final class PlacementLimit {
             return;
         }
         database.inTransaction(connection -> {
-            Set<Lane> missing = new HashSet<>(unknown);
-            List<Lane> old = known(connection, missing);
-            touch(connection, old);
-            take(connection, missing);
+            note(connection, unknown);
             return null;
         });
         remember(unknown);
@@ -81,8 +78,13 @@ public final class PlacementLimit {
             return;
         }
         // None is remembered: a row that is seen here may be this transaction's own, and gone after a rollback.
+        note(connection, unknown);
+    }
+
+    private void note(Connection connection, Set<Lane> unknown) throws SQLException {
         Set<Lane> missing = new HashSet<>(unknown);
-        known(connection, missing);
+        List<Lane> old = known(connection, missing);
+        touch(connection, old);
         take(connection, missing);
     }
 

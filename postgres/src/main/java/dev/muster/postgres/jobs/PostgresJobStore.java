@@ -33,7 +33,7 @@ public final class PostgresJobStore implements JobStore {
             Database database, PostgresDependencyStore dependencies, PostgresLineStore lines, Clock clock) {
         this.writer = new JobWriter(database, dependencies, lines, clock);
         this.bulk = new BulkCanceller(database, dependencies);
-        this.retrier = new JobRetrier(database, dependencies, lines);
+        this.retrier = new JobRetrier(database, dependencies, lines, new PlacementLimit(database, clock));
     }
 
     @Override
