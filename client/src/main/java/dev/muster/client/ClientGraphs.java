@@ -15,7 +15,7 @@ import dev.muster.graph.Graphs;
 import dev.muster.graph.InvalidGraph;
 import dev.muster.graph.TaskInfo;
 import dev.muster.job.JobType;
-import dev.muster.job.store.PageText;
+import dev.muster.job.payload.LeftOut;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
@@ -99,7 +99,7 @@ final class ClientGraphs implements Graphs {
             return null;
         }
         return (R) task.result()
-                .map(text -> json.read(PageText.requireResult(task.id(), text), type.result()))
+                .map(text -> json.read(LeftOut.requireResult(task.id(), text), type.result()))
                 .orElse(null);
     }
 

@@ -8,7 +8,7 @@ import dev.muster.document.RunRequestDocument;
 import dev.muster.document.StepDocument;
 import dev.muster.job.JobId;
 import dev.muster.job.RawJson;
-import dev.muster.job.store.PageText;
+import dev.muster.job.payload.LeftOut;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.ResultJson;
@@ -126,7 +126,7 @@ final class ClientWorkflows implements Workflows {
             return null;
         }
         // A list may have left it out.
-        Optional<String> result = run.result().filter(PageText::isLeftOut).isPresent()
+        Optional<String> result = run.result().filter(LeftOut::is).isPresent()
                 ? find(run.id())
                         .orElseThrow(() -> new MusterException("there is no run " + run.id()))
                         .result()

@@ -57,7 +57,7 @@ import dev.muster.job.Priority;
 import dev.muster.job.QueueLimit;
 import dev.muster.job.RawJson;
 import dev.muster.job.RetryableJobs;
-import dev.muster.job.store.PageText;
+import dev.muster.job.payload.LeftOut;
 import dev.muster.overview.Overview;
 import dev.muster.runtime.MusterException;
 import dev.muster.schedule.CronInfo;
@@ -312,7 +312,7 @@ class MusterClientIT {
     }
 
     /** As it comes over HTTP. */
-    private static final String LEFT_OUT = PageText.LEFT_OUT.replace("\": \"", "\":\"");
+    private static final String LEFT_OUT = LeftOut.TEXT.replace("\": \"", "\":\"");
 
     private static void workflows(MusterClient client, Muster inProcess) {
         JobId run = client.workflows().start(RunRequest.of(ORDER, "book").key("k"));

@@ -12,9 +12,9 @@ import dev.muster.job.Lane;
 import dev.muster.job.Placement;
 import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
+import dev.muster.job.payload.LeftOut;
 import dev.muster.job.payload.Payloads.Kind;
 import dev.muster.job.store.NewJob;
-import dev.muster.job.store.PageText;
 import dev.muster.node.NodeContext;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
@@ -220,7 +220,7 @@ final class StoredGraphs implements Graphs {
         return type.result() == Void.class || task.result().isEmpty()
                 ? null
                 : (R) node.json()
-                        .read(PageText.requireResult(task.id(), task.result().get()), type.result());
+                        .read(LeftOut.requireResult(task.id(), task.result().get()), type.result());
     }
 
     @Override

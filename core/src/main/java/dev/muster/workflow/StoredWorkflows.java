@@ -6,8 +6,8 @@ import dev.muster.job.JobOptions;
 import dev.muster.job.Lane;
 import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
+import dev.muster.job.payload.LeftOut;
 import dev.muster.job.payload.Payloads.Kind;
-import dev.muster.job.store.PageText;
 import dev.muster.node.NodeContext;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
@@ -282,9 +282,8 @@ final class StoredWorkflows implements Workflows {
     @SuppressWarnings("unchecked")
     public <R> @Nullable R result(WorkflowType<?, R> type, RunInfo run) {
         // A list may have left it out.
-        Optional<String> result = run.result().filter(PageText::isLeftOut).isPresent()
-                ? require(run.id()).result()
-                : run.result();
+        Optional<String> result =
+                run.result().filter(LeftOut::is).isPresent() ? require(run.id()).result() : run.result();
         return type.result() == Void.class || result.isEmpty()
                 ? null
                 : (R) ResultJson.read(

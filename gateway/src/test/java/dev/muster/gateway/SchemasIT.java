@@ -109,7 +109,7 @@ class SchemasIT {
                 path = path.replaceFirst("\\{[a-z]+}", name.getValue());
             }
         }
-        return path;
+        return path.replace("{task}", "a");
     }
 
     private static void check(String place, Schema schema, @Nullable Object value, List<String> wrong) {

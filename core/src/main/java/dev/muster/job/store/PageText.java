@@ -1,7 +1,7 @@
 package dev.muster.job.store;
 
 import dev.muster.job.JobInfo;
-import dev.muster.runtime.MusterException;
+import dev.muster.job.payload.LeftOut;
 
 /**
  * Counts the args, results and errors of the jobs on one page, so that a page of a search ends after about 16 MB of them, whatever its
@@ -10,13 +10,6 @@ import dev.muster.runtime.MusterException;
 public final class PageText {
     /** How much text a page of a search may have; a single job may have more. */
     public static final long SEARCH_LIMIT = 16L << 20;
-
-    /**
-     * Stands in lists that cannot end early for a value that has no room. As it is stored, no value of a user looks like this: see {@link
-     * dev.muster.job.payload.Payloads}.
-     */
-    public static final String LEFT_OUT =
-            "{\"$muster\": \"left out: there are more than 16 MB of values here; ask for this one alone\"}";
 
     private final long limit;
     private long length;
@@ -49,37 +42,13 @@ public final class PageText {
         return true;
     }
 
-    /** The text of a value, and counts it; {@link #LEFT_OUT} if there is no room for it. */
+    /** The text of a value, and counts it; {@link LeftOut#TEXT} if there is no room for it. */
     public String orLeftOut(String text) {
         if (text.length() > limit - length) {
-            return LEFT_OUT;
+            return LeftOut.TEXT;
         }
         length += text.length();
         return text;
-    }
-
-    /** Whether this stands for a value that was left out, however its JSON is spaced. */
-    public static boolean isLeftOut(String text) {
-        return text.contains("$muster")
-                && text.length() < 2 * LEFT_OUT.length()
-                && withoutSpace(text).equals(withoutSpace(LEFT_OUT));
-    }
-
-    private static String withoutSpace(String text) {
-        return text.replaceAll("\\s+", "");
-    }
-
-    /**
-     * The result of a task, to be read as a value.
-     *
-     * @throws MusterException if it was left out of a tree
-     */
-    public static String requireResult(String task, String result) {
-        if (isLeftOut(result)) {
-            throw new MusterException("the result of task '" + task
-                    + "' was left out of its tree, which has more than 16 MB of them; read it with task(graph, id)");
-        }
-        return result;
     }
 
     /** How many more jobs like the ones so far have room; at least one. */

@@ -11,6 +11,7 @@ import dev.muster.graph.TaskStatus;
 import dev.muster.graph.Trigger;
 import dev.muster.job.JobId;
 import dev.muster.job.Priority;
+import dev.muster.job.payload.LeftOut;
 import dev.muster.job.store.PageText;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Readers;
@@ -66,7 +67,7 @@ final class GraphReader {
                         row -> parents.computeIfAbsent(row.getInt(1), child -> new ArrayList<>())
                                 .add(new Dependency(row.getString(2), row.getBoolean(3))));
         return database.query("graphs/tasks")
-                .with(p -> p.text(PageText.LEFT_OUT).text(PageText.LEFT_OUT).uuid(graph.value()))
+                .with(p -> p.text(LeftOut.TEXT).text(LeftOut.TEXT).uuid(graph.value()))
                 .inPortions(connection, PORTION, rows -> tasks(rows, parents));
     }
 

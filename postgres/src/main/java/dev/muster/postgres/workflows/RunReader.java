@@ -2,6 +2,7 @@ package dev.muster.postgres.workflows;
 
 import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
+import dev.muster.job.payload.LeftOut;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.PageText;
 import dev.muster.postgres.db.Database;
@@ -169,8 +170,8 @@ final class RunReader {
                 // Hardly any of very many runs may fit: so it looks at one window of them after the other.
                 UUID from = filtered ? windowBefore(connection, window, end) : null;
                 found.addAll(database.query(file)
-                        .with(p -> p.text(PageText.LEFT_OUT)
-                                .text(PageText.LEFT_OUT)
+                        .with(p -> p.text(LeftOut.TEXT)
+                                .text(LeftOut.TEXT)
                                 .text(name)
                                 .text(name)
                                 .text(version)

@@ -7,6 +7,7 @@ import dev.muster.contracts.RunDraft;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphStore;
 import dev.muster.graph.TaskInfo;
+import dev.muster.job.payload.LeftOut;
 import dev.muster.job.store.PageText;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.workflow.RunInfo;
@@ -50,7 +51,7 @@ class LargeValuesIT {
         assertThat(all).hasSize(ROWS);
         long kept = all.stream().filter(text -> text.length() == CHARACTERS).count();
         assertThat(kept).isBetween(PageText.SEARCH_LIMIT / CHARACTERS - 2, PageText.SEARCH_LIMIT / CHARACTERS);
-        assertThat(all.stream().skip(kept)).containsOnly(PageText.LEFT_OUT);
+        assertThat(all.stream().skip(kept)).containsOnly(LeftOut.TEXT);
     }
 
     @ParameterizedTest
