@@ -228,10 +228,11 @@ class ReadReplicaIT {
     private static Ran run(Path settings, String command) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine muster = MusterCommand.create();
+        String[] arguments = (command + " --config " + settings).split(" ");
+        CommandLine muster = MusterCommand.createFor(arguments);
         muster.setOut(new PrintWriter(out, true));
         muster.setErr(new PrintWriter(err, true));
-        int exit = muster.execute((command + " --config " + settings).split(" "));
+        int exit = muster.execute(arguments);
         return new Ran(exit, out.toString(), err.toString());
     }
 

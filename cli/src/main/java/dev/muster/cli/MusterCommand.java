@@ -20,6 +20,7 @@ import dev.muster.cli.queues.QueuesCommand;
 import dev.muster.cli.workflows.WorkflowsCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,8 +46,9 @@ import picocli.CommandLine.Spec;
             "The database is taken from --url, or else MUSTER_DATABASE_URL, or else database.url in muster.toml.",
             "With --server or MUSTER_SERVER, commands use a node's HTTP gateway and need no database.",
             "Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 the database or the gateway cannot be reached."
-        },
-        subcommands = {
+        })
+public final class MusterCommand implements Runnable {
+    private static final List<Class<?>> COMMANDS = List.of(
             DemoCommand.class,
             DevCommand.class,
             NodeCommand.class,
@@ -63,21 +65,39 @@ import picocli.CommandLine.Spec;
             AuditCommand.class,
             MigrateCommand.class,
             EncryptionCommand.class,
-            ConfigCommand.class
-        })
-public final class MusterCommand implements Runnable {
+            ConfigCommand.class);
 
     @Spec
     private CommandSpec spec;
 
-    /** The command, ready to be executed. */
+    /** The command with all others below it. */
     public static CommandLine create() {
+        return with(COMMANDS);
+    }
+
+    /**
+     * The command, to be executed with these arguments. Reading the annotations of all commands takes half a second of each start, so only
+     * the one that is named first is below it, or all if none of them is.
+     */
+    public static CommandLine createFor(String... arguments) {
+        List<Class<?>> named = COMMANDS.stream()
+                .filter(command -> arguments.length > 0 && nameOf(command).equals(arguments[0]))
+                .toList();
+        return with(named.isEmpty() ? COMMANDS : named);
+    }
+
+    private static String nameOf(Class<?> command) {
+        return command.getAnnotation(Command.class).name();
+    }
+
+    private static CommandLine with(List<Class<?>> commands) {
         CommandLine command = new CommandLine(new MusterCommand()) {
             @Override
             public int execute(String... arguments) {
                 return super.execute(CallerKey.named(arguments));
             }
         };
+        commands.forEach(command::addSubcommand);
         ServiceLoader.load(CommandProvider.class).forEach(provider -> command.addSubcommand(provider.command()));
         // "@file" is handled by --args, not by the parser.
         command.setExpandAtFiles(false);
@@ -94,7 +114,7 @@ public final class MusterCommand implements Runnable {
 
     public static void main(String[] args) {
         Logs.quiet();
-        CommandLine command = create();
+        CommandLine command = createFor(args);
         command.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
         command.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
         System.exit(command.execute(args));

@@ -55,7 +55,7 @@ public final class Cli {
         Logs.quiet();
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine command = MusterCommand.create();
+        CommandLine command = MusterCommand.createFor(args);
         command.setOut(new PrintWriter(out, true));
         command.setErr(new PrintWriter(err, true));
         int exit = command.execute(args);

@@ -48,6 +48,17 @@ class UsageTest {
     }
 
     @Test
+    void theCommandThatIsNamedFirstIsTheSameAsAmongAllOthers() {
+        MusterCommand.create().getSubcommands().forEach((name, among) -> {
+            CommandLine alone =
+                    MusterCommand.createFor(name, "--help").getSubcommands().get(name);
+            assertThat(alone.getUsageMessage(Ansi.OFF)).isEqualTo(among.getUsageMessage(Ansi.OFF));
+            assertThat(alone.isExpandAtFiles()).isEqualTo(among.isExpandAtFiles());
+        });
+        assertThat(MusterCommand.createFor("jobs", "list").getSubcommands()).doesNotContainKey("queues");
+    }
+
+    @Test
     void saysItsVersion() {
         assertThat(Cli.run("--version").done().out()).startsWith("muster ");
     }
