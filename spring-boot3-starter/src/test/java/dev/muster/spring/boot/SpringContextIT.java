@@ -57,6 +57,7 @@ import org.springframework.test.context.TestContextManager;
             "muster.gateway.path=/unused"
         })
 @MusterTest(settings = "node.name=tested")
+@OnceForBoth
 class SpringContextIT {
 
     @Configuration(proxyBeanMethods = false)
