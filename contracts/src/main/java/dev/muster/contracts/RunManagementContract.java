@@ -136,6 +136,9 @@ abstract class RunManagementContract extends WorkflowStoreContract {
                 .as("also who found its event begins no further step")
                 .isTrue();
         write(new Parked(claim, RunStatus.WAITING, null, Set.of(), "the workflow is paused", true));
+        assertThat(inTransaction(tx -> runs().revive(tx, null)).lanes())
+                .as("the leader wakes no run of a paused workflow")
+                .isEmpty();
         assertThat(due()).isEmpty();
 
         assertThat(runs().pause("a", false)).containsExactly(DEFAULT);
