@@ -146,7 +146,13 @@ abstract class LeaderStoreContract extends PortContract {
         one.release(a, Set.of(ROLE));
         assertThatThrownBy(() -> one.fenced(term, Duration.ofSeconds(7), this::marked))
                 .isInstanceOf(StaleLeader.class);
+        LeaderTerm next = one.takeOver(a, ROLE).orElseThrow();
+        assertThatThrownBy(() -> one.fenced(term, Duration.ofSeconds(7), this::marked))
+                .as("an earlier term of the same leader")
+                .isInstanceOf(StaleLeader.class);
         assertThat(marks()).isEqualTo(2);
+        one.fenced(next, Duration.ofSeconds(7), this::marked);
+        assertThat(marks()).isEqualTo(3);
     }
 
     @ParameterizedTest
