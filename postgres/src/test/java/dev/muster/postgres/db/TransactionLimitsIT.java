@@ -13,6 +13,7 @@ import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.Outcome;
 import dev.muster.lock.LockStore;
+import dev.muster.node.UserTransactions;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.WatchedConnections;
 import dev.muster.runtime.MusterException;
@@ -69,6 +70,21 @@ class TransactionLimitsIT extends HostDatabase {
                     }
                 }
                 commitsAreDurableAndLimited(store, level);
+            }
+        }
+    }
+
+    @Test
+    void soIsWhatTheCodeOfUsersWritesInATransactionOfMuster() throws Exception {
+        for (String level : List.of("off", "local")) {
+            setForDatabase("synchronous_commit = '" + level + "'");
+            try (PostgresStore store =
+                    PostgresStore.open(MusterConfig.defaults().with(Map.of("database.url", database.url())))) {
+                UserTransactions.Transaction transaction =
+                        store.port(UserTransactions.class).begin(Connection.TRANSACTION_READ_COMMITTED, false, null);
+                assertThat(text(transaction.connection(), "SHOW synchronous_commit"))
+                        .isEqualTo(level.equals("off") ? "on" : level);
+                transaction.commit();
             }
         }
     }
