@@ -70,7 +70,7 @@ abstract class RunManagementContract extends WorkflowStoreContract {
 
     private Set<Lane> retry(ClaimRef claim, String forget) {
         return runs().failedRun(claim.id())
-                .map(seen -> runs().retry(List.of(new Retry(seen, List.of(forget), List.of()))))
+                .map(seen -> runs().retry(List.of(new Retry(seen, List.of(forget)))))
                 .orElse(Set.of());
     }
 
@@ -81,8 +81,8 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         write(new Ended(parent, RunStatus.FAILED, null, "no", List.of(), null, false, null));
         ClaimRef child = executing();
         write(new Ended(child, RunStatus.FAILED, null, "no", List.of(), null, false, null));
-        Retry one = new Retry(runs().failedRun(parent.id()).orElseThrow(), List.of(), List.of());
-        Retry other = new Retry(runs().failedRun(child.id()).orElseThrow(), List.of(), List.of());
+        Retry one = new Retry(runs().failedRun(parent.id()).orElseThrow(), List.of());
+        Retry other = new Retry(runs().failedRun(child.id()).orElseThrow(), List.of());
 
         assertThat(runs().retry(List.of(other))).containsExactly(DEFAULT);
         assertThat(runs().retry(List.of(one, other))).isEmpty();
@@ -97,11 +97,10 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         save(claim, "0", "1");
         write(new Ended(claim, RunStatus.FAILED, null, "no", List.of("0"), null, false, null));
         FailedRun seen = runs().failedRun(claim.id()).orElseThrow();
-        assertThat(runs().retry(List.of(new Retry(seen, List.of(), List.of())))).isNotEmpty();
+        assertThat(runs().retry(List.of(new Retry(seen, List.of())))).isNotEmpty();
         write(new Ended(claimDriver(LEASE), RunStatus.FAILED, null, "no", List.of("1"), null, false, null));
 
-        assertThat(runs().retry(List.of(new Retry(seen, List.of("0"), List.of()))))
-                .isEmpty();
+        assertThat(runs().retry(List.of(new Retry(seen, List.of("0"))))).isEmpty();
 
         assertThat(runs().steps(claim.id())).extracting(StepInfo::path).containsExactly("0");
         assertThat(runs().failedRun(claim.id())).isPresent();

@@ -18,10 +18,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ChildRunsIT extends WorkflowCluster {
     private static final WorkflowType<Void, String> CHILD = WorkflowType.of("child", Void.class, String.class);
 
+    private static final WorkflowType<String, String> NOTE = WorkflowType.of("note", String.class, String.class);
+    private static final WorkflowType<String, String> SHIP = WorkflowType.of("ship", String.class, String.class);
+
     /** A parent that waits for a child, which waits for an event. */
     public static final class Family {
         final List<String> effects = new CopyOnWriteArrayList<>();
         final AtomicBoolean broken = new AtomicBoolean();
+        final AtomicBoolean noPaper = new AtomicBoolean();
+        volatile WorkflowType<String, String> next = SHIP;
 
         @Workflow(name = "parent", version = "v1")
         String parent(WorkflowContext wf) {
@@ -59,6 +64,44 @@ class ChildRunsIT extends WorkflowCluster {
                 }
                 return "worked";
             });
+        }
+
+        /** Charges, and then ships by a child; if that fails, a child says so. */
+        @Workflow(name = "order", version = "v1")
+        String order(WorkflowContext wf) {
+            try {
+                wf.step("charge").retry(RetryPolicy.attempts(1)).run(step -> {
+                    if (broken.get()) {
+                        throw new IllegalStateException("broken");
+                    }
+                    return null;
+                });
+            } catch (StepFailed e) {
+                try {
+                    wf.child(NOTE, "failed");
+                } catch (StepFailed another) {
+                    effects.add("no note");
+                }
+                throw e;
+            }
+            return wf.child(next, "charged");
+        }
+
+        @Workflow(name = "note", version = "v1")
+        String note(WorkflowContext wf, String what) {
+            return wf.step("write", String.class).retry(RetryPolicy.attempts(1)).run(step -> {
+                if (noPaper.get()) {
+                    throw new IllegalStateException("no paper");
+                }
+                effects.add("note " + what);
+                return "noted " + what;
+            });
+        }
+
+        @Workflow(name = "ship", version = "v1")
+        String ship(WorkflowContext wf, String what) {
+            effects.add("ship " + what);
+            return "shipped " + what;
         }
 
         @Compensation("undo")
@@ -224,6 +267,61 @@ class ChildRunsIT extends WorkflowCluster {
         workflows().resume("child");
 
         assertThat(ended(parent).result()).contains("\"child: worked\"");
+    }
+
+    private JobId failedOrder() {
+        family.broken.set(true);
+        cluster.node(family);
+        JobId order = workflows().start("order", null);
+        assertThat(ended(order).status()).isEqualTo(RunStatus.FAILED);
+        return order;
+    }
+
+    /** Another workflow, or the same one with another input, stands where a child was that the retry has forgotten. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRetriedRunGetsTheChildThatItsCodeAsksFor(boolean sameWorkflow) {
+        JobId order = failedOrder();
+        family.broken.set(false);
+        family.next = sameWorkflow ? NOTE : SHIP;
+
+        assertThat(workflows().retry(order)).isTrue();
+
+        assertThat(ended(order).result()).contains(sameWorkflow ? "\"noted charged\"" : "\"shipped charged\"");
+        assertThat(family.effects).containsExactly("note failed", sameWorkflow ? "note charged" : "ship charged");
+        assertThat(workflows().list(Workflows.RunQuery.all()))
+                .allMatch(run -> run.status() == RunStatus.COMPLETED)
+                .hasSize(3);
+    }
+
+    @Test
+    void aChildThatHasCompletedIsNotStartedAgainWithTheSameInput() {
+        JobId order = failedOrder();
+
+        assertThat(workflows().retry(order)).isTrue();
+
+        assertThat(ended(order).status()).isEqualTo(RunStatus.FAILED);
+        assertThat(family.effects).containsExactly("note failed");
+        family.broken.set(false);
+        assertThat(workflows().retry(order)).isTrue();
+        assertThat(ended(order).result()).contains("\"shipped charged\"");
+        assertThat(family.effects).containsExactly("note failed", "ship charged");
+    }
+
+    /** Its failure was caught, so that the retry of its parent does not know yet whether the code comes to it again. */
+    @Test
+    void aChildThatHasFailedIsRetriedWhenTheCodeAsksForItAgain() {
+        family.noPaper.set(true);
+        JobId order = failedOrder();
+        JobId note = childOf(order);
+        assertThat(found(note).status()).isEqualTo(RunStatus.FAILED);
+        family.noPaper.set(false);
+
+        assertThat(workflows().retry(order)).isTrue();
+
+        assertThat(ended(order).status()).isEqualTo(RunStatus.FAILED);
+        assertThat(found(note).status()).isEqualTo(RunStatus.COMPLETED);
+        assertThat(family.effects).containsExactly("no note", "note failed");
     }
 
     @Test
