@@ -280,7 +280,7 @@ final class StepCall {
 
             @Override
             public String idempotencyKey() {
-                return run.id() + "/" + path;
+                return run.id() + "/" + path + "/" + name;
             }
         };
     }

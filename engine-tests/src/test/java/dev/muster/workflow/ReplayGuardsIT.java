@@ -10,9 +10,14 @@ import dev.muster.job.RetryPolicy;
 import dev.muster.testkit.Node;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
@@ -318,6 +323,45 @@ class ReplayGuardsIT extends WorkflowCluster {
         assertThat(workflow.effects.stream().filter("sibling"::equals)).hasSize(1);
         assertThat(workflow.effects.stream().filter("first"::equals)).hasSize(1);
         assertThat(workflow.effects).endsWith("flaky", "after");
+    }
+
+    @Test
+    void aStepKeepsItsIdempotencyKeyAfterARetryAndSharesItWithNoOther() {
+        Map<String, Set<String>> keys = new ConcurrentHashMap<>();
+        AtomicBoolean broken = new AtomicBoolean(true);
+        workflow.code = (self, wf) -> {
+            try {
+                wf.step("charge").retry(RetryPolicy.attempts(1)).run(step -> {
+                    keys.computeIfAbsent("charge", name -> new HashSet<>()).add(step.idempotencyKey());
+                    if (broken.get()) {
+                        throw new IllegalStateException("broken");
+                    }
+                    return null;
+                });
+            } catch (StepFailed e) {
+                noteKey(wf, "mail_bad_news", keys);
+                throw e;
+            }
+            noteKey(wf, "mail_receipt", keys);
+            return null;
+        };
+        cluster.node(workflow);
+        JobId run = workflows().start("changing", null);
+        assertThat(ended(run).status()).isEqualTo(RunStatus.FAILED);
+        broken.set(false);
+        assertThat(workflows().retry(run)).isTrue();
+        assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
+
+        assertThat(keys).containsOnlyKeys("charge", "mail_bad_news", "mail_receipt");
+        assertThat(keys.values()).allSatisfy(ofStep -> assertThat(ofStep).hasSize(1));
+        assertThat(keys.values().stream().flatMap(Set::stream)).doesNotHaveDuplicates();
+    }
+
+    private static void noteKey(WorkflowContext wf, String name, Map<String, Set<String>> keys) {
+        wf.step(name).run(step -> {
+            keys.computeIfAbsent(name, any -> new HashSet<>()).add(step.idempotencyKey());
+            return null;
+        });
     }
 
     /** A standby takes over that has the claim of the run, but not its last step: what the code did with that step's result is done again. */
