@@ -9,6 +9,7 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.WorkflowStore.Ended;
+import dev.muster.workflow.WorkflowStore.EndedParent;
 import dev.muster.workflow.WorkflowStore.FailedRun;
 import dev.muster.workflow.WorkflowStore.FormerChild;
 import dev.muster.workflow.WorkflowStore.FormerState;
@@ -200,6 +201,25 @@ abstract class ChildRunContract extends WorkflowStoreContract {
                 .isEqualTo(new FormerChild(former, false, null));
         write(new Ended(claimDriver(LEASE), RunStatus.COMPLETED, null, null, List.of(), null, true, null));
         assertThat(awaitChild(parent).result()).contains(child.id().toString());
+    }
+
+    /** Somebody may have seen both as they were before the parent ended. */
+    @Test
+    void aChildWhoseParentHasFailedGoesOnOnlyTogetherWithIt() {
+        JobId child = JobId.next();
+        ClaimRef parent = parentOf(child);
+        write(new Ended(claimDriver(LEASE), RunStatus.FAILED, null, "no", List.of(), null, true, null));
+        FailedRun before = runs().failedRun(child).orElseThrow();
+        assertThat(before.parent()).as("it lives").isNull();
+        write(new Ended(parent, RunStatus.FAILED, null, "no", List.of("0"), null, false, null));
+        FailedRun seen = runs().failedRun(parent.id()).orElseThrow();
+
+        assertThat(runs().retry(List.of(new Retry(before, List.of())))).isEmpty();
+        assertThat(runs().failedRun(child).orElseThrow().parent())
+                .isEqualTo(new EndedParent(parent.id(), RunStatus.FAILED));
+        assertThat(runs().retry(List.of(new Retry(seen, List.of("0")), new Retry(before, List.of()))))
+                .containsExactly(DEFAULT);
+        assertThat(due()).containsExactlyInAnyOrder(parent.id(), child);
     }
 
     @Test

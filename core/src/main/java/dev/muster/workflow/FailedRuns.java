@@ -3,6 +3,7 @@ package dev.muster.workflow;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.runtime.MusterException;
+import dev.muster.workflow.WorkflowStore.EndedParent;
 import dev.muster.workflow.WorkflowStore.FailedRun;
 import dev.muster.workflow.WorkflowStore.FutileChild;
 import dev.muster.workflow.WorkflowStore.Retry;
@@ -44,6 +45,10 @@ final class FailedRuns {
             if (tree.isEmpty()) {
                 return Set.of();
             }
+            EndedParent parent = tree.get(0).seen().parent();
+            if (parent != null) {
+                throw new Refused(alone(run, parent));
+            }
             Set<Lane> lanes = store.retry(tree);
             if (!lanes.isEmpty()) {
                 return lanes;
@@ -52,6 +57,14 @@ final class FailedRuns {
         }
         throw new MusterException(
                 "run " + run + " or one of its children is being retried by somebody else; look at it again");
+    }
+
+    private static String alone(JobId child, EndedParent parent) {
+        return "run " + child + " cannot be retried alone: its parent run " + parent.id() + " ended as "
+                + parent.status().text() + ", and asks its children to end; "
+                + (parent.status() == RunStatus.FAILED
+                        ? "retry run " + parent.id() + ", and this one goes on with it if its failure has ended it"
+                        : "start a new run instead");
     }
 
     /** The run and, below it, its children whose failure has ended it. */

@@ -404,11 +404,12 @@ final class WorkflowEngine {
             throw new MusterException("the end of child '" + type.name() + "' is not readable: " + told);
         }
         if (!RunStatus.COMPLETED.text().equals(end.get("status"))) {
-            throw new StepFailed(
+            throw parent.stepFailed(
                     path,
                     type.name(),
                     "the child run " + end.get("run") + " ended as " + end.get("status")
-                            + (end.get("error") == null ? "" : ": " + end.get("error")));
+                            + (end.get("error") == null ? "" : ": " + end.get("error")),
+                    RunStatus.FAILED.text().equals(end.get("status")));
         }
         if (!(end.get("result") instanceof String result)) {
             return null;

@@ -115,7 +115,8 @@ public interface WorkflowStore {
      * Lets failed runs go on: a run and those of its children whose failure has ended it. In one transaction, because a parent that went on
      * alone would wait for a child that tells nobody of its end.
      *
-     * @return the lanes of their new drivers; empty, and nothing happens, if one of them is not what the caller has looked at any more
+     * @return the lanes of their new drivers; empty, and nothing happens, if one of them is not what the caller has looked at any more, or has
+     *     a parent that has ended otherwise than completed and is not retried with it
      */
     Set<Lane> retry(List<Retry> runs);
 
@@ -225,6 +226,7 @@ public interface WorkflowStore {
      * @param paths the paths of all its steps
      * @param children its children that have failed and were among those steps, by their paths
      * @param futile its children among those steps that a retry cannot change
+     * @param parent its parent, if that has ended otherwise than completed: then children are asked to end
      */
     record FailedRun(
             JobId id,
@@ -232,7 +234,11 @@ public interface WorkflowStore {
             List<String> failedSteps,
             List<String> paths,
             Map<String, JobId> children,
-            List<FutileChild> futile) {}
+            List<FutileChild> futile,
+            @Nullable EndedParent parent) {}
+
+    /** A parent that has ended otherwise than completed. */
+    record EndedParent(JobId id, RunStatus status) {}
 
     /**
      * A child whose end has failed its parent, and which does not run again.

@@ -69,6 +69,8 @@ public interface Workflows extends RunStarter {
      * those steps is forgotten. Children whose failure has ended the run are retried too.
      *
      * @return false if the run has not failed
+     * @throws dev.muster.runtime.MusterException if there is no such run, if it failed because of a child that cannot run again, or if it is
+     *     a child whose parent has ended and would ask it to end: the message says what to do instead
      */
     boolean retry(JobId run);
 

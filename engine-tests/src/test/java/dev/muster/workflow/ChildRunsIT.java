@@ -55,6 +55,30 @@ class ChildRunsIT extends WorkflowCluster {
             return "child: " + wf.child(WorkflowType.of("careful_child", Void.class, String.class), null);
         }
 
+        /** Says nothing of the child's failure in what it throws. */
+        @Workflow(name = "silent_parent", version = "v1")
+        String silentParent(WorkflowContext wf, String child) {
+            try {
+                return wf.child(WorkflowType.of(child, Void.class, String.class), null);
+            } catch (StepFailed e) {
+                throw new IllegalStateException("no result");
+            }
+        }
+
+        /** Goes on without the child, and fails later. */
+        @Workflow(name = "patient_parent", version = "v1")
+        String patientParent(WorkflowContext wf) {
+            try {
+                return wf.child(WorkflowType.of("careful_child", Void.class, String.class), null);
+            } catch (StepFailed e) {
+                wf.step("go_on", () -> effects.add("go on"));
+                if (broken.get()) {
+                    throw new IllegalStateException("a mistake in the code");
+                }
+                return "without it";
+            }
+        }
+
         @Workflow(name = "careful_child", version = "v1")
         String carefulChild(WorkflowContext wf) {
             wf.step("begin").compensateWith("undo", "begin").run(step -> null);
@@ -249,23 +273,65 @@ class ChildRunsIT extends WorkflowCluster {
         assertThat(found(parent).status()).isEqualTo(RunStatus.FAILED);
     }
 
-    /** The end that it told its parent before must not be taken for its new one. */
     @Test
-    void aRetriedParentWaitsForAChildThatWasRetriedAlone() {
+    void aRetryRetriesTheChildWhoseFailureTheCodeHasCaught() {
+        family.broken.set(true);
+        cluster.node(family);
+        JobId parent = workflows().start("silent_parent", "child");
+        workflows().signal(childOf(parent), "go", null);
+        assertThat(ended(parent).status()).isEqualTo(RunStatus.FAILED);
+        family.broken.set(false);
+
+        assertThat(workflows().retry(parent)).isTrue();
+
+        assertThat(ended(parent).result()).contains("\"worked\"");
+    }
+
+    @Test
+    void aParentThatHidesThatItsChildWasUndoneIsNotRetried() {
+        family.broken.set(true);
+        cluster.node(family);
+        JobId parent = workflows().start("silent_parent", "careful_child");
+        assertThat(ended(parent).status()).isEqualTo(RunStatus.FAILED);
+
+        assertThatThrownBy(() -> workflows().retry(parent))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("ended as compensated and does not run again");
+    }
+
+    @Test
+    void aParentThatHasDealtWithAChildThatWasUndoneIsRetried() {
+        family.broken.set(true);
+        cluster.node(family);
+        JobId parent = workflows().start("patient_parent", null);
+        assertThat(ended(parent).status()).isEqualTo(RunStatus.FAILED);
+        family.broken.set(false);
+
+        assertThat(workflows().retry(parent)).isTrue();
+
+        assertThat(ended(parent).result()).contains("\"without it\"");
+        assertThat(family.effects).containsExactly("undo begin", "go on");
+    }
+
+    /** Alone it would be asked to end at once, because its parent has ended. */
+    @Test
+    void aChildWhoseParentHasFailedIsRetriedWithItsParentOnly() {
         family.broken.set(true);
         cluster.node(family);
         JobId parent = workflows().start("bare_parent", null);
         JobId child = childOf(parent);
         workflows().signal(child, "go", null);
         assertThat(ended(parent).status()).isEqualTo(RunStatus.FAILED);
-        workflows().pause("child");
-        assertThat(workflows().retry(child)).isTrue();
-
-        assertThat(workflows().retry(parent)).isTrue();
-        awaitStatus(parent, RunStatus.WAITING);
         family.broken.set(false);
-        workflows().resume("child");
 
+        assertThatThrownBy(() -> workflows().retry(child))
+                .isInstanceOf(MusterException.class)
+                .hasMessage("run " + child + " cannot be retried alone: its parent run " + parent
+                        + " ended as failed, and asks its children to end; retry run " + parent
+                        + ", and this one goes on with it if its failure has ended it");
+
+        assertThat(found(child).status()).isEqualTo(RunStatus.FAILED);
+        assertThat(workflows().retry(parent)).isTrue();
         assertThat(ended(parent).result()).contains("\"child: worked\"");
     }
 

@@ -325,6 +325,62 @@ class ReplayGuardsIT extends WorkflowCluster {
         assertThat(workflow.effects).endsWith("flaky", "after");
     }
 
+    /** What the code got last has ended the run, whatever it has thrown instead and done before that; an earlier failure it has dealt with. */
+    @Test
+    void aRetryRepeatsTheLastFailureThatTheCodeHasCaught() {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        workflow.code = (self, wf) -> {
+            try {
+                failing(wf, "ask");
+            } catch (StepFailed e) {
+                self.effect(wf, "guess");
+            }
+            try {
+                wf.parallel(List.of(
+                        branch -> branch.step("charge", String.class)
+                                .retry(RetryPolicy.attempts(1))
+                                .run(step -> {
+                                    if (broken.get()) {
+                                        throw new IllegalStateException("broken");
+                                    }
+                                    self.effects.add("charge");
+                                    return null;
+                                }),
+                        branch -> branch.step("reserve", String.class)
+                                .retry(RetryPolicy.attempts(1))
+                                .run(step -> {
+                                    if (broken.get()) {
+                                        throw new IllegalStateException("broken");
+                                    }
+                                    self.effects.add("reserve");
+                                    return null;
+                                })));
+            } catch (StepFailed e) {
+                self.effect(wf, "alert");
+                throw new IllegalStateException("not charged");
+            }
+            return "charged";
+        };
+        cluster.node(workflow);
+        JobId run = workflows().start("changing", null);
+        assertThat(ended(run).status()).isEqualTo(RunStatus.FAILED);
+        broken.set(false);
+
+        assertThat(workflows().retry(run)).isTrue();
+
+        assertThat(ended(run).result()).contains("\"charged\"");
+        assertThat(workflow.effects)
+                .startsWith("ask", "guess", "alert")
+                .containsExactlyInAnyOrder("ask", "guess", "alert", "charge", "reserve");
+    }
+
+    private void failing(WorkflowContext wf, String name) {
+        wf.step(name).retry(RetryPolicy.attempts(1)).run(step -> {
+            workflow.effects.add(name);
+            throw new IllegalStateException("broken");
+        });
+    }
+
     @Test
     void aStepKeepsItsIdempotencyKeyAfterARetryAndSharesItWithNoOther() {
         Map<String, Set<String>> keys = new ConcurrentHashMap<>();

@@ -347,12 +347,22 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                                     RunReader.texts(row.getArray("failed_steps")),
                                     RunReader.texts(row.getArray("paths")),
                                     failed,
-                                    futile));
+                                    futile,
+                                    endedParent(row)));
             database.query("workflows/failed_children")
                     .with(p -> p.uuid(run.value()))
                     .each(connection, row -> sortOut(row, failed, futile));
             return found;
         });
+    }
+
+    private static @Nullable EndedParent endedParent(ResultSet row) throws SQLException {
+        UUID parent = row.getObject("parent", UUID.class);
+        return parent == null
+                ? null
+                : new EndedParent(
+                        new JobId(parent),
+                        RunStatus.find(row.getString("parent_status")).orElse(RunStatus.UNKNOWN));
     }
 
     /** A child that lives, or has completed since, was retried alone: its parent takes its new end. */
