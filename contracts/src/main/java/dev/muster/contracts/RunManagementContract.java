@@ -74,6 +74,24 @@ abstract class RunManagementContract extends WorkflowStoreContract {
                 .orElse(Set.of());
     }
 
+    /** An event whose wait has failed does not fit; one that was taken after that is free again. */
+    @Test
+    void aRetryGivesBackTheEventsOfForgottenWaitsExceptThoseThatHaveFailed() {
+        ClaimRef claim = executing();
+        runs().signal(claim.id(), "e1", "go", "1");
+        runs().signal(claim.id(), "e2", "go", "2");
+        await(claim, "0", null);
+        await(claim, "1", null);
+        write(new Ended(claim, RunStatus.FAILED, null, "no", List.of("0"), null, false, null));
+        FailedRun seen = runs().failedRun(claim.id()).orElseThrow();
+
+        assertThat(runs().retry(List.of(new Retry(seen, List.of("0", "1"))))).isNotEmpty();
+
+        ClaimRef again = claimDriver(LEASE);
+        assertThat(await(again, "0", null).row().result()).isEqualTo("2");
+        assertThat(await(again, "1", null).row().state()).isEqualTo(StepState.WAITING);
+    }
+
     /** If one of them is being retried by somebody else, none is: it would tell its parent nothing, or twice. */
     @Test
     void aFailedRunAndItsChildGoOnTogetherOrNotAtAll() {

@@ -51,7 +51,8 @@
  *   <li>Whoever parks a run and whoever sends it an event lock the run's row first, and look in the next statement. So an event is either
  *       seen by the park or finds the driver parked. Lock order everywhere: the run's row, then its driver.
  *   <li>An event is taken by one wait, in the transaction that stores that wait's result. A wait that is over has either an event or a
- *       timeout, never both.
+ *       timeout, never both. A retry gives the events of the waits that it forgets back, except one that did not fit and has failed its wait: the
+ *       path of who has taken that gets a tilde.
  *   <li>Run and driver end in one statement under the driver's token. A run without a driver, left by too many crashes or by an
  *       operator's DELETE, gets a new one from the scheduler leader.
  *   <li>A compensation is stored with the result of its step. Its end is stored once; compensations run in the reverse order in which the

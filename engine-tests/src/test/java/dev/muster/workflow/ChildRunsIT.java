@@ -18,15 +18,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ChildRunsIT extends WorkflowCluster {
     private static final WorkflowType<Void, String> CHILD = WorkflowType.of("child", Void.class, String.class);
 
-    private static final WorkflowType<String, String> NOTE = WorkflowType.of("note", String.class, String.class);
-    private static final WorkflowType<String, String> SHIP = WorkflowType.of("ship", String.class, String.class);
+    private static final WorkflowType<Slip, String> NOTE = WorkflowType.of("note", Slip.class, String.class);
+    private static final WorkflowType<Slip, String> SHIP = WorkflowType.of("ship", Slip.class, String.class);
+
+    /** The database stores its members in another order. */
+    record Slip(String what, double price, List<String> to) {}
 
     /** A parent that waits for a child, which waits for an event. */
     public static final class Family {
         final List<String> effects = new CopyOnWriteArrayList<>();
         final AtomicBoolean broken = new AtomicBoolean();
         final AtomicBoolean noPaper = new AtomicBoolean();
-        volatile WorkflowType<String, String> next = SHIP;
+        volatile WorkflowType<Slip, String> next = SHIP;
 
         @Workflow(name = "parent", version = "v1")
         String parent(WorkflowContext wf) {
@@ -102,30 +105,30 @@ class ChildRunsIT extends WorkflowCluster {
                 });
             } catch (StepFailed e) {
                 try {
-                    wf.child(NOTE, "failed");
+                    wf.child(NOTE, new Slip("failed", 1.50, List.of("a b", "c")));
                 } catch (StepFailed another) {
                     effects.add("no note");
                 }
                 throw e;
             }
-            return wf.child(next, "charged");
+            return wf.child(next, new Slip("charged", 1.50, List.of("a b", "c")));
         }
 
         @Workflow(name = "note", version = "v1")
-        String note(WorkflowContext wf, String what) {
+        String note(WorkflowContext wf, Slip slip) {
             return wf.step("write", String.class).retry(RetryPolicy.attempts(1)).run(step -> {
                 if (noPaper.get()) {
                     throw new IllegalStateException("no paper");
                 }
-                effects.add("note " + what);
-                return "noted " + what;
+                effects.add("note " + slip.what());
+                return "noted " + slip.what();
             });
         }
 
         @Workflow(name = "ship", version = "v1")
-        String ship(WorkflowContext wf, String what) {
-            effects.add("ship " + what);
-            return "shipped " + what;
+        String ship(WorkflowContext wf, Slip slip) {
+            effects.add("ship " + slip.what());
+            return "shipped " + slip.what();
         }
 
         @Compensation("undo")

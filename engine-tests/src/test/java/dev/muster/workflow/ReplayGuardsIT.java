@@ -260,6 +260,44 @@ class ReplayGuardsIT extends WorkflowCluster {
         assertThat(ended(run).result().orElseThrow()).contains("the event does not fit java.lang.Integer");
     }
 
+    /** It would only fail in the same way each time. */
+    @Test
+    void anEventThatDoesNotFitItsTypeIsUsedUpAlsoAfterARetry() {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        workflow.code = (self, wf) -> {
+            Integer count = wf.awaitEvent("count", Integer.class);
+            String unit = wf.awaitEvent("unit", String.class);
+            failingIf(broken.get(), wf, "send");
+            return count + " " + unit;
+        };
+        cluster.node(workflow);
+        JobId run = workflows().start("changing", null);
+        workflows().signal(run, "count", "many", "e1");
+        assertThat(ended(run).error().orElseThrow()).contains("the event does not fit java.lang.Integer");
+
+        assertThat(workflows().retry(run)).isTrue();
+
+        awaitStatus(run, RunStatus.WAITING);
+        assertThat(workflows().signal(run, "count", 7, "e1"))
+                .as("the run knows this id")
+                .isFalse();
+        workflows().signal(run, "count", 7, "e2");
+        workflows().signal(run, "unit", "books");
+        assertThat(ended(run).status()).isEqualTo(RunStatus.FAILED);
+        broken.set(false);
+        assertThat(workflows().retry(run)).isTrue();
+        assertThat(ended(run).result()).contains("\"7 books\"");
+    }
+
+    private static void failingIf(boolean broken, WorkflowContext wf, String name) {
+        wf.step(name).retry(RetryPolicy.attempts(1)).run(step -> {
+            if (broken) {
+                throw new IllegalStateException("broken");
+            }
+            return null;
+        });
+    }
+
     @Test
     void compensationsRunInTheReverseOrderInWhichStepsEndedAlsoAfterRetries() {
         RunInfo info = runOnce((self, wf) -> {
