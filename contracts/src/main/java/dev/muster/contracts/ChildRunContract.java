@@ -9,8 +9,14 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.WorkflowStore.Ended;
+import dev.muster.workflow.WorkflowStore.EndedParent;
+import dev.muster.workflow.WorkflowStore.FailedRun;
+import dev.muster.workflow.WorkflowStore.FormerChild;
+import dev.muster.workflow.WorkflowStore.FormerState;
 import dev.muster.workflow.WorkflowStore.NewRun;
+import dev.muster.workflow.WorkflowStore.Retry;
 import dev.muster.workflow.WorkflowStore.StepKind;
+import dev.muster.workflow.WorkflowStore.StepRow;
 import dev.muster.workflow.WorkflowStore.StepState;
 import java.time.Duration;
 import java.util.List;
@@ -128,6 +134,92 @@ abstract class ChildRunContract extends WorkflowStoreContract {
                         RunDraft.of("child").id(child).childOf(parent.id(), "0").run());
 
         assertThat(runs().find(child)).isEmpty();
+    }
+
+    /** A parent that has failed because of its step 0, which comes before the child at path 1, and is executed again after a retry; its child has completed. */
+    private ClaimRef retriedParentOf(JobId child) {
+        ClaimRef parent = executing(RunDraft.of("parent"));
+        save(parent, "0", "1");
+        start(RunDraft.of("child").id(child).childOf(parent.id(), "1"));
+        write(new Ended(claimDriver(LEASE), RunStatus.COMPLETED, null, null, List.of(), null, true, null));
+        awaitChild(parent);
+        write(new Ended(parent, RunStatus.FAILED, null, "no", List.of("0"), null, false, null));
+        FailedRun seen = runs().failedRun(parent.id()).orElseThrow();
+        assertThat(runs().retry(List.of(new Retry(seen, List.of("0", "1"))))).containsExactly(DEFAULT);
+        return claimDriver(LEASE);
+    }
+
+    private StepRow awaitChild(ClaimRef parent) {
+        return runs().awaitEvent(
+                        held(parent),
+                        RunDraft.step("1", "child", StepKind.CHILD, StepState.WAITING, null),
+                        "muster:child:1",
+                        null,
+                        "n1")
+                .row();
+    }
+
+    private NewRun childAt1(ClaimRef parent, JobId id) {
+        return RunDraft.of("child").id(id).childOf(parent.id(), "1").run();
+    }
+
+    @Test
+    void aChildThatARetryHasForgottenCountsAgainOnlyIfItsParentSaysSo() {
+        JobId child = JobId.next();
+        ClaimRef parent = retriedParentOf(child);
+
+        FormerChild former =
+                runs().startChild(held(parent), childAt1(parent, JobId.next())).former();
+
+        assertThat(former).isNotNull();
+        assertThat(former.id()).isEqualTo(child);
+        assertThat(former.again()).as("it has not ended its parent").isFalse();
+        assertThat(former.state()).isEqualTo(new FormerState(child, child, "child", "{}", RunStatus.COMPLETED, false));
+        assertThat(awaitChild(parent).state()).isEqualTo(StepState.WAITING);
+        assertThatThrownBy(() -> runs().tellAgain(held(new ClaimRef(parent.id(), parent.token() - 1)), "1"))
+                .isInstanceOf(ClaimLost.class);
+        runs().tellAgain(held(parent), "1");
+        assertThat(awaitChild(parent).result()).contains(child.toString(), "completed");
+    }
+
+    @Test
+    void aChildInThePlaceOfAForgottenOneTellsItsOwnEnd() {
+        JobId former = JobId.next();
+        ClaimRef parent = retriedParentOf(former);
+        NewRun child = childAt1(parent, JobId.next());
+        assertThatThrownBy(() -> runs().replaceChild(held(new ClaimRef(parent.id(), parent.token() - 1)), child))
+                .isInstanceOf(ClaimLost.class);
+
+        assertThat(runs().replaceChild(held(parent), child).lanes()).containsExactly(DEFAULT);
+        assertThat(runs().replaceChild(held(parent), child).lanes())
+                .as("its commit was not acknowledged")
+                .isEmpty();
+
+        assertThat(awaitChild(parent).state()).isEqualTo(StepState.WAITING);
+        assertThat(runs().startChild(held(parent), child).former())
+                .as("another child is there")
+                .isEqualTo(new FormerChild(former, false, null));
+        write(new Ended(claimDriver(LEASE), RunStatus.COMPLETED, null, null, List.of(), null, true, null));
+        assertThat(awaitChild(parent).result()).contains(child.id().toString());
+    }
+
+    /** Somebody may have seen both as they were before the parent ended. */
+    @Test
+    void aChildWhoseParentHasFailedGoesOnOnlyTogetherWithIt() {
+        JobId child = JobId.next();
+        ClaimRef parent = parentOf(child);
+        write(new Ended(claimDriver(LEASE), RunStatus.FAILED, null, "no", List.of(), null, true, null));
+        FailedRun before = runs().failedRun(child).orElseThrow();
+        assertThat(before.parent()).as("it lives").isNull();
+        write(new Ended(parent, RunStatus.FAILED, null, "no", List.of("0"), null, false, null));
+        FailedRun seen = runs().failedRun(parent.id()).orElseThrow();
+
+        assertThat(runs().retry(List.of(new Retry(before, List.of())))).isEmpty();
+        assertThat(runs().failedRun(child).orElseThrow().parent())
+                .isEqualTo(new EndedParent(parent.id(), RunStatus.FAILED));
+        assertThat(runs().retry(List.of(new Retry(seen, List.of("0")), new Retry(before, List.of()))))
+                .containsExactly(DEFAULT);
+        assertThat(due()).containsExactlyInAnyOrder(parent.id(), child);
     }
 
     @Test

@@ -116,7 +116,7 @@ abstract class TraceContract extends WorkflowStoreContract {
         assertThat(third.id()).isEqualTo(successor.id());
         assertThat(third.trace()).isEqualTo(TRACE);
         write(new Ended(third.claim(), RunStatus.FAILED, null, "no", List.of("0"), null, false, null));
-        runs().retry(List.of(new Retry(runs().failedRun(third.id()).orElseThrow(), List.of("0"), List.of())));
+        runs().retry(List.of(new Retry(runs().failedRun(third.id()).orElseThrow(), List.of("0"))));
 
         assertThat(claim().trace()).isEqualTo(TRACE);
     }

@@ -31,8 +31,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +62,10 @@ final class Activation {
     private final LoadedRun run;
     private final long loadedAt;
     private final StoredSteps steps;
+
+    /** The steps whose failures the code has got, and whether a retry can change them. It is its own lock. */
+    private final Map<String, Boolean> thrown = new LinkedHashMap<>();
+
     private volatile boolean cancelRequested;
     private volatile boolean paused;
     private volatile boolean compensating;
@@ -239,14 +245,43 @@ final class Activation {
         requireAllAskedFor("the code has failed (" + error.lines().findFirst().orElse("") + ")");
         Set<String> paths = new LinkedHashSet<>();
         collectFailedSteps(failure, paths, 0);
-        if (paths.isEmpty()) {
-            // The code may have thrown something else instead of the failure that it caught.
-            steps.lastFirst().stream()
-                    .limit(1)
-                    .filter(step -> step.state() == StepState.FAILED)
-                    .forEach(step -> paths.add(step.path()));
+        return fail(RunStatus.FAILED, error, paths.isEmpty() ? lastFailures() : List.copyOf(paths));
+    }
+
+    /**
+     * The code has thrown something else than the failure of a step: what it got last counts, perhaps from several branches at the same time. An optional
+     * step counts if nothing came after it.
+     */
+    private List<String> lastFailures() {
+        List<StepRow> stored = steps.lastFirst();
+        Map<String, Boolean> failures;
+        synchronized (thrown) {
+            failures = new LinkedHashMap<>(thrown);
         }
-        return fail(RunStatus.FAILED, error, List.copyOf(paths));
+        stored.stream()
+                .limit(1)
+                .filter(step -> step.state() == StepState.FAILED)
+                .forEach(step -> failures.putIfAbsent(step.path(), true));
+        return failures.keySet().stream()
+                .filter(path -> failures.keySet().stream().noneMatch(other -> StepPaths.isAfter(other, path)))
+                // Code that went on after the end of a child that does not run again has dealt with it: it would keep
+                // the run from being
+                // retried.
+                .filter(path -> Boolean.TRUE.equals(failures.get(path))
+                        || stored.stream().noneMatch(step -> StepPaths.isAfter(step.path(), path)))
+                .toList();
+    }
+
+    /**
+     * A failure that the code gets, and may catch.
+     *
+     * @param canRunAgain whether a retry of the run can change it
+     */
+    StepFailed stepFailed(String path, String name, String error, boolean canRunAgain) {
+        synchronized (thrown) {
+            thrown.put(path, canRunAgain);
+        }
+        return new StepFailed(path, name, error);
     }
 
     private static void collectFailedSteps(@Nullable Throwable failure, Set<String> paths, int depth) {

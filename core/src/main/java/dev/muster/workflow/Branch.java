@@ -274,7 +274,7 @@ final class Branch implements WorkflowContext {
         try {
             return Optional.ofNullable(type.cast(run.readAt(Kind.EVENT, name, row.result(), type)));
         } catch (JsonException e) {
-            throw new StepFailed(path, name, String.valueOf(e.getMessage()));
+            throw run.stepFailed(path, name, String.valueOf(e.getMessage()), true);
         }
     }
 

@@ -168,7 +168,7 @@ final class StepCall {
         if (optional) {
             return null;
         }
-        throw new StepFailed(path, name, String.valueOf(row.error()));
+        throw run.stepFailed(path, name, String.valueOf(row.error()), true);
     }
 
     /** Before the effect: if the args cannot be stored, nothing has happened that would have to be undone. */
@@ -280,7 +280,7 @@ final class StepCall {
 
             @Override
             public String idempotencyKey() {
-                return run.id() + "/" + path;
+                return run.id() + "/" + path + "/" + name;
             }
         };
     }

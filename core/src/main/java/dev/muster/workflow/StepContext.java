@@ -11,8 +11,11 @@ public interface StepContext {
     int attempt();
 
     /**
-     * The same for all attempts of this step of this run, and different for any other step: hand it to systems that take an idempotency
-     * key.
+     * The same for all attempts of this step of this run, also after a retry of the run, and different for any other step: hand it to systems
+     * that take an idempotency key.
+     *
+     * <p>A step is known by its place in the code and its name. A retry of a run forgets what the code did after the step that failed, and another
+     * step may then stand in the place of one that has run: so give steps that do different things different names.
      */
     String idempotencyKey();
 }

@@ -17,17 +17,13 @@ import dev.muster.runtime.ResultJson;
 import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore.Chain;
 import dev.muster.workflow.WorkflowStore.Definition;
-import dev.muster.workflow.WorkflowStore.FailedRun;
-import dev.muster.workflow.WorkflowStore.FutileChild;
 import dev.muster.workflow.WorkflowStore.NewRun;
-import dev.muster.workflow.WorkflowStore.Retry;
 import dev.muster.workflow.WorkflowStore.Signalled;
 import dev.muster.workflow.WorkflowStore.Started;
 import java.lang.reflect.Type;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -44,13 +40,9 @@ final class StoredWorkflows implements Workflows {
     private static final int MAX_EVENT_ID = 255;
     private static final int MAX_REASON = 10_000;
 
-    /** How many runs are retried in one transaction: a run and, below it, the children that have ended it. */
-    private static final int MAX_RETRIED = 1_000;
-
-    private static final int RETRY_TRIES = 5;
-
     private final NodeContext node;
     private final WorkflowStore store;
+    private final FailedRuns failedRuns;
     private final List<WorkflowHandler> own;
 
     /** @param own the workflows that this process has the code of */
@@ -58,6 +50,7 @@ final class StoredWorkflows implements Workflows {
         this.node = node;
         this.own = own;
         this.store = node.port(WorkflowStore.class);
+        this.failedRuns = new FailedRuns(store);
     }
 
     @Override
@@ -349,49 +342,9 @@ final class StoredWorkflows implements Workflows {
     @Override
     public boolean retry(JobId run) {
         require(run);
-        for (int attempt = 1; attempt <= RETRY_TRIES; attempt++) {
-            List<Retry> tree = new ArrayList<>();
-            collectFailed(run, tree);
-            if (tree.isEmpty()) {
-                return false;
-            }
-            Set<Lane> lanes = store.retry(tree);
-            if (!lanes.isEmpty()) {
-                wake(lanes);
-                return true;
-            }
-            // Somebody else has retried one of them since this has looked at it.
-        }
-        throw new MusterException(
-                "run " + run + " or one of its children is being retried by somebody else; look at it again");
-    }
-
-    /** The run and, below it, its children whose failure has ended it. */
-    private void collectFailed(JobId run, List<Retry> tree) {
-        FailedRun failed = store.failedRun(run).orElse(null);
-        if (failed == null) {
-            return;
-        }
-        if (tree.size() >= MAX_RETRIED) {
-            throw new MusterException(
-                    "more than " + MAX_RETRIED + " runs would be retried together; retry some of the children first");
-        }
-        failed.futile().stream().findFirst().ifPresent(child -> {
-            throw new MusterException(futile(run, child));
-        });
-        tree.add(new Retry(
-                failed,
-                StepPaths.toForget(failed.paths(), failed.failedSteps()),
-                failed.children().keySet()));
-        failed.children().values().forEach(child -> collectFailed(child, tree));
-    }
-
-    private static String futile(JobId parent, FutileChild child) {
-        RunStatus end = child.endedAs();
-        return "run " + parent + " cannot be retried: its step " + child.path() + " failed because of the child run "
-                + child.id() + " ('" + child.workflow() + "'), which "
-                + (end == null ? "is not stored any more" : "ended as " + end.text() + " and does not run again")
-                + "; start a new run instead";
+        Set<Lane> lanes = failedRuns.retry(run);
+        wake(lanes);
+        return !lanes.isEmpty();
     }
 
     @Override

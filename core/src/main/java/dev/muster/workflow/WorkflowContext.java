@@ -66,7 +66,11 @@ public interface WorkflowContext {
     /** Gives the thread back, and goes on at this time of the database's clock. */
     void sleepUntil(Instant instant);
 
-    /** Waits for an event, without a limit. The run gives its thread back while it waits. */
+    /**
+     * Waits for an event, without a limit. The run gives its thread back while it waits.
+     *
+     * @throws StepFailed if the event that came does not fit the type; it is used up
+     */
     <E> @Nullable E awaitEvent(String name, Class<E> type);
 
     /** Waits for an event; empty if none came within this time. An event that was sent before the wait began counts. */

@@ -3,7 +3,6 @@ package dev.muster.workflow;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
-import dev.muster.job.Lane;
 import dev.muster.job.RetryPolicy;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Jsonb;
@@ -26,9 +25,14 @@ import dev.muster.telemetry.Traces;
 import dev.muster.workflow.LeaveCode.Blocked;
 import dev.muster.workflow.LeaveCode.Broken;
 import dev.muster.workflow.WorkflowStore.Definition;
+import dev.muster.workflow.WorkflowStore.FormerChild;
+import dev.muster.workflow.WorkflowStore.FormerState;
 import dev.muster.workflow.WorkflowStore.LoadedRun;
 import dev.muster.workflow.WorkflowStore.NewRun;
+import dev.muster.workflow.WorkflowStore.RunClaim;
 import dev.muster.workflow.WorkflowStore.ServerReplaced;
+import dev.muster.workflow.WorkflowStore.StartedChild;
+import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.Unstorable;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -37,11 +41,11 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -62,6 +66,7 @@ final class WorkflowEngine {
     private final NodeContext node;
     private final AtomicLong unreadableReported = new AtomicLong();
     private final WorkflowStore store;
+    private final FailedRuns failedRuns;
     private final UserTransactions transactions;
     private final List<Definition> own;
     private final Map<String, CompensationHandler> compensations;
@@ -73,6 +78,7 @@ final class WorkflowEngine {
         this.node = node;
         this.own = own;
         this.store = node.port(WorkflowStore.class);
+        this.failedRuns = new FailedRuns(store);
         this.transactions = node.port(UserTransactions.class);
         this.compensations = compensations.stream()
                 .collect(Collectors.toMap(CompensationHandler::name, Function.identity(), (a, b) -> {
@@ -297,24 +303,90 @@ final class WorkflowEngine {
     /** Starts a child unless it exists: its id follows from its parent's and its path. */
     void startChild(Activation parent, WorkflowType<?, ?> type, @Nullable Object input, String path) {
         JobId id = childId(parent.id(), path);
+        FormerChild former = write(parent, type, input, path, id, store::startChild);
+        if (former != null && !goesOn(parent, former, type, input, path)) {
+            JobId other = childId(parent.id(), path + "~" + former.id());
+            write(parent, type, input, path, other, store::replaceChild);
+        }
+    }
+
+    /** Writes a child; returns the one that a retry has forgotten, and nothing is written then. */
+    private @Nullable FormerChild write(
+            Activation parent,
+            WorkflowType<?, ?> type,
+            @Nullable Object input,
+            String path,
+            JobId id,
+            BiFunction<RunClaim, NewRun, StartedChild> write) {
         String sealed = sealedInput(id, input);
         Definition definition = orBroken(() -> store.resolve(type.name(), null))
                 .or(() -> StoredWorkflows.among(own, orBroken(store::definitions), type.name(), null))
                 .orElseThrow(() -> parent.leave(new Blocked(
                         RunStatus.BLOCKED_MISSING_HANDLER,
                         "no live node serves an active version of the child workflow '" + type.name() + "'")));
-        orBroken(() -> {
+        return orBroken(() -> {
             NewRun child =
                     new NewRun(id, true, definition, definition.options(), sealed, null, null, parent.id(), path, null);
-            Set<Lane> lanes = RunTraces.publish(
-                            traces(),
-                            List.of(child),
-                            parent.job().trace().orElse(null),
-                            runs -> store.startChild(parent.held(), runs.get(0)))
-                    .lanes();
-            node.coordinator().notifyNewWork(lanes);
-            return null;
+            StartedChild started = RunTraces.publish(
+                    traces(),
+                    List.of(child),
+                    parent.job().trace().orElse(null),
+                    runs -> write.apply(parent.held(), runs.get(0)));
+            node.coordinator().notifyNewWork(started.lanes());
+            return started.former();
         });
+    }
+
+    /**
+     * Whether a child that a retry has forgotten is the one that the code asks for now: then its parent waits for its end, or takes it
+     * once more. One that has ended in another way than completed is retried if it can be.
+     */
+    private boolean goesOn(
+            Activation parent, FormerChild former, WorkflowType<?, ?> type, @Nullable Object input, String path) {
+        FormerState state = former.state();
+        if (state == null) {
+            return false;
+        }
+        boolean sameWorkflow = state.workflow().equals(type.name());
+        if (former.again() && !sameWorkflow) {
+            throw parent.leave(Blocked.mismatch("step " + path + " was "
+                    + Branch.describe(StepKind.CHILD, state.workflow())
+                    + ", which was retried together with this run; the code asks for "
+                    + Branch.describe(StepKind.CHILD, type.name())));
+        }
+        if (!former.again() && !(sameWorkflow && hadInput(parent, state, input))) {
+            return false;
+        }
+        if (state.goesOn()) {
+            return true;
+        }
+        return switch (state.status()) {
+            case COMPLETED ->
+                orBroken(() -> {
+                    store.tellAgain(parent.held(), path);
+                    return true;
+                });
+            case FAILED -> orBroken(() -> retried(state.last()));
+            // Whoever has asked a child to end that was retried with its parent has its reasons.
+            default -> former.again() && !state.status().isTerminal();
+        };
+    }
+
+    private boolean hadInput(Activation parent, FormerState former, @Nullable Object input) {
+        try {
+            return payloads().openToRun(former.first(), former.input()).equals(written(input));
+        } catch (UnreadablePayload e) {
+            throw parent.leave(new Broken(e));
+        }
+    }
+
+    private boolean retried(JobId child) {
+        try {
+            node.coordinator().notifyNewWork(failedRuns.retry(child));
+            return true;
+        } catch (FailedRuns.Refused e) {
+            return false;
+        }
     }
 
     /** Asks the children of a run that cannot complete any more to end. */
@@ -332,11 +404,12 @@ final class WorkflowEngine {
             throw new MusterException("the end of child '" + type.name() + "' is not readable: " + told);
         }
         if (!RunStatus.COMPLETED.text().equals(end.get("status"))) {
-            throw new StepFailed(
+            throw parent.stepFailed(
                     path,
                     type.name(),
                     "the child run " + end.get("run") + " ended as " + end.get("status")
-                            + (end.get("error") == null ? "" : ": " + end.get("error")));
+                            + (end.get("error") == null ? "" : ": " + end.get("error")),
+                    RunStatus.FAILED.text().equals(end.get("status")));
         }
         if (!(end.get("result") instanceof String result)) {
             return null;

@@ -37,9 +37,16 @@ public interface WorkflowStore {
 
     /**
      * Writes a child and its driver, unless it exists or has told its parent of its end before, as long as this claim of the parent's driver
-     * is the current one.
+     * is the current one. If a retry of the parent has forgotten the child that was at this path, nothing is written: the answer says which
+     * run that was.
      */
-    Started startChild(RunClaim parent, NewRun child);
+    StartedChild startChild(RunClaim parent, NewRun child);
+
+    /** Lets the parent take the end of the child that was at this path once more. Does nothing if that child has told a newer one. */
+    void tellAgain(RunClaim parent, String path);
+
+    /** Writes a child and its driver, unless it exists, in the place of one that was forgotten, which can tell its parent nothing from then on. */
+    StartedChild replaceChild(RunClaim parent, NewRun child);
 
     /**
      * Asks the live children of a run to end, as long as this claim of the run's driver is the current one. Returns the lanes of the
@@ -108,7 +115,8 @@ public interface WorkflowStore {
      * Lets failed runs go on: a run and those of its children whose failure has ended it. In one transaction, because a parent that went on
      * alone would wait for a child that tells nobody of its end.
      *
-     * @return the lanes of their new drivers; empty, and nothing happens, if one of them is not what the caller has looked at any more
+     * @return the lanes of their new drivers; empty, and nothing happens, if one of them is not what the caller has looked at any more, or has
+     *     a parent that has ended otherwise than completed and is not retried with it
      */
     Set<Lane> retry(List<Retry> runs);
 
@@ -206,10 +214,10 @@ public interface WorkflowStore {
      * A failed run that is to go on.
      *
      * @param seen what the caller has looked at
-     * @param forget the paths of the steps to forget; events that their waits have taken can be taken again
-     * @param children the paths of children that are retried too, and tell their end again
+     * @param forget the paths of the steps to forget; events that their waits have taken can be taken again, except those whose waits have
+     *     failed
      */
-    record Retry(FailedRun seen, Collection<String> forget, Collection<String> children) {}
+    record Retry(FailedRun seen, Collection<String> forget) {}
 
     /**
      * A run that has failed.
@@ -218,6 +226,7 @@ public interface WorkflowStore {
      * @param paths the paths of all its steps
      * @param children its children that have failed and were among those steps, by their paths
      * @param futile its children among those steps that a retry cannot change
+     * @param parent its parent, if that has ended otherwise than completed: then children are asked to end
      */
     record FailedRun(
             JobId id,
@@ -225,7 +234,11 @@ public interface WorkflowStore {
             List<String> failedSteps,
             List<String> paths,
             Map<String, JobId> children,
-            List<FutileChild> futile) {}
+            List<FutileChild> futile,
+            @Nullable EndedParent parent) {}
+
+    /** A parent that has ended otherwise than completed. */
+    record EndedParent(JobId id, RunStatus status) {}
 
     /**
      * A child whose end has failed its parent, and which does not run again.
@@ -287,6 +300,31 @@ public interface WorkflowStore {
 
     /** What became of a start. */
     record Started(List<JobId> ids, Set<Lane> lanes) {}
+
+    /**
+     * What became of the start of a child.
+     *
+     * @param former the child that was at this path and that a retry has forgotten; null if there was none
+     */
+    record StartedChild(@Nullable FormerChild former, Set<Lane> lanes) {}
+
+    /**
+     * A child that a retry of its parent has forgotten.
+     *
+     * @param id the run that has told its end
+     * @param again whether its failure had ended its parent, so that it was retried together with it
+     * @param state null if it is not stored any more, or another child has taken its place
+     */
+    record FormerChild(JobId id, boolean again, @Nullable FormerState state) {}
+
+    /**
+     * What a forgotten child was started with, and what has become of it.
+     *
+     * @param first the run that got the input
+     * @param last the last of the runs that continue it
+     * @param goesOn whether it lives, and nobody has asked it to end
+     */
+    record FormerState(JobId first, JobId last, String workflow, String input, RunStatus status, boolean goesOn) {}
 
     /** A version of a workflow as its node publishes it. */
     record Definition(

@@ -66,9 +66,12 @@ public interface Workflows extends RunStarter {
 
     /**
      * Lets a failed run go on: with the steps, or the compensation, that failed, their attempts counted from zero. What the code did after
-     * those steps is forgotten. Children whose failure has ended the run are retried too.
+     * those steps is forgotten. Children whose failure has ended the run are retried too. If what failed is a wait, because its event did not fit
+     * the type, that event stays used up: the run waits for another one.
      *
      * @return false if the run has not failed
+     * @throws dev.muster.runtime.MusterException if there is no such run, if it failed because of a child that cannot run again, or if it is
+     *     a child whose parent has ended and would ask it to end: the message says what to do instead
      */
     boolean retry(JobId run);
 

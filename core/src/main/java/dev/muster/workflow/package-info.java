@@ -51,13 +51,19 @@
  *   <li>Whoever parks a run and whoever sends it an event lock the run's row first, and look in the next statement. So an event is either
  *       seen by the park or finds the driver parked. Lock order everywhere: the run's row, then its driver.
  *   <li>An event is taken by one wait, in the transaction that stores that wait's result. A wait that is over has either an event or a
- *       timeout, never both.
+ *       timeout, never both. A retry gives the events of the waits that it forgets back, except one that did not fit and has failed its wait: the
+ *       path of who has taken that gets a tilde.
  *   <li>Run and driver end in one statement under the driver's token. A run without a driver, left by too many crashes or by an
  *       operator's DELETE, gets a new one from the scheduler leader.
  *   <li>A compensation is stored with the result of its step. Its end is stored once; compensations run in the reverse order in which the
  *       steps were stored.
  *   <li>However a child ends, its parent is told by an event, in the transaction that ends it. A run that cannot complete any more asks its
  *       children to end.
+ *   <li>At most one child tells its end at a path. If a retry of the parent has forgotten what happened there, that child's end is marked as
+ *       forgotten (the event's name gets a tilde). Code that then asks for the same workflow with the same input gets the same child: its result, if it has
+ *       completed; its new end, if it lives or has failed and can be retried. In any other case another child begins, with an id that follows from the
+ *       forgotten one's, and the path of that one gets a tilde: what it may still tell reaches nobody. A child whose failure has ended the
+ *       run is retried together with it, and is the child at its path whatever its input.
  *   <li>Runs that continue one another are one to whoever holds the id of an earlier one: events, a request to end and the key go to the last.
  *       Which one that is stands in {@code muster_workflow_chains}, written where the successor is; no call depends on how long the chain is.
  *   <li>What an activation remembers was stored by the server that it writes to. On another server, which may have lost the last steps,

@@ -18,10 +18,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ChildRunsIT extends WorkflowCluster {
     private static final WorkflowType<Void, String> CHILD = WorkflowType.of("child", Void.class, String.class);
 
+    private static final WorkflowType<Slip, String> NOTE = WorkflowType.of("note", Slip.class, String.class);
+    private static final WorkflowType<Slip, String> SHIP = WorkflowType.of("ship", Slip.class, String.class);
+
+    /** The database stores its members in another order. */
+    record Slip(String what, double price, List<String> to) {}
+
     /** A parent that waits for a child, which waits for an event. */
     public static final class Family {
         final List<String> effects = new CopyOnWriteArrayList<>();
         final AtomicBoolean broken = new AtomicBoolean();
+        final AtomicBoolean noPaper = new AtomicBoolean();
+        volatile WorkflowType<Slip, String> next = SHIP;
 
         @Workflow(name = "parent", version = "v1")
         String parent(WorkflowContext wf) {
@@ -50,6 +58,30 @@ class ChildRunsIT extends WorkflowCluster {
             return "child: " + wf.child(WorkflowType.of("careful_child", Void.class, String.class), null);
         }
 
+        /** Says nothing of the child's failure in what it throws. */
+        @Workflow(name = "silent_parent", version = "v1")
+        String silentParent(WorkflowContext wf, String child) {
+            try {
+                return wf.child(WorkflowType.of(child, Void.class, String.class), null);
+            } catch (StepFailed e) {
+                throw new IllegalStateException("no result");
+            }
+        }
+
+        /** Goes on without the child, and fails later. */
+        @Workflow(name = "patient_parent", version = "v1")
+        String patientParent(WorkflowContext wf) {
+            try {
+                return wf.child(WorkflowType.of("careful_child", Void.class, String.class), null);
+            } catch (StepFailed e) {
+                wf.step("go_on", () -> effects.add("go on"));
+                if (broken.get()) {
+                    throw new IllegalStateException("a mistake in the code");
+                }
+                return "without it";
+            }
+        }
+
         @Workflow(name = "careful_child", version = "v1")
         String carefulChild(WorkflowContext wf) {
             wf.step("begin").compensateWith("undo", "begin").run(step -> null);
@@ -59,6 +91,44 @@ class ChildRunsIT extends WorkflowCluster {
                 }
                 return "worked";
             });
+        }
+
+        /** Charges, and then ships by a child; if that fails, a child says so. */
+        @Workflow(name = "order", version = "v1")
+        String order(WorkflowContext wf) {
+            try {
+                wf.step("charge").retry(RetryPolicy.attempts(1)).run(step -> {
+                    if (broken.get()) {
+                        throw new IllegalStateException("broken");
+                    }
+                    return null;
+                });
+            } catch (StepFailed e) {
+                try {
+                    wf.child(NOTE, new Slip("failed", 1.50, List.of("a b", "c")));
+                } catch (StepFailed another) {
+                    effects.add("no note");
+                }
+                throw e;
+            }
+            return wf.child(next, new Slip("charged", 1.50, List.of("a b", "c")));
+        }
+
+        @Workflow(name = "note", version = "v1")
+        String note(WorkflowContext wf, Slip slip) {
+            return wf.step("write", String.class).retry(RetryPolicy.attempts(1)).run(step -> {
+                if (noPaper.get()) {
+                    throw new IllegalStateException("no paper");
+                }
+                effects.add("note " + slip.what());
+                return "noted " + slip.what();
+            });
+        }
+
+        @Workflow(name = "ship", version = "v1")
+        String ship(WorkflowContext wf, Slip slip) {
+            effects.add("ship " + slip.what());
+            return "shipped " + slip.what();
         }
 
         @Compensation("undo")
@@ -206,24 +276,121 @@ class ChildRunsIT extends WorkflowCluster {
         assertThat(found(parent).status()).isEqualTo(RunStatus.FAILED);
     }
 
-    /** The end that it told its parent before must not be taken for its new one. */
     @Test
-    void aRetriedParentWaitsForAChildThatWasRetriedAlone() {
+    void aRetryRetriesTheChildWhoseFailureTheCodeHasCaught() {
+        family.broken.set(true);
+        cluster.node(family);
+        JobId parent = workflows().start("silent_parent", "child");
+        workflows().signal(childOf(parent), "go", null);
+        assertThat(ended(parent).status()).isEqualTo(RunStatus.FAILED);
+        family.broken.set(false);
+
+        assertThat(workflows().retry(parent)).isTrue();
+
+        assertThat(ended(parent).result()).contains("\"worked\"");
+    }
+
+    @Test
+    void aParentThatHidesThatItsChildWasUndoneIsNotRetried() {
+        family.broken.set(true);
+        cluster.node(family);
+        JobId parent = workflows().start("silent_parent", "careful_child");
+        assertThat(ended(parent).status()).isEqualTo(RunStatus.FAILED);
+
+        assertThatThrownBy(() -> workflows().retry(parent))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("ended as compensated and does not run again");
+    }
+
+    @Test
+    void aParentThatHasDealtWithAChildThatWasUndoneIsRetried() {
+        family.broken.set(true);
+        cluster.node(family);
+        JobId parent = workflows().start("patient_parent", null);
+        assertThat(ended(parent).status()).isEqualTo(RunStatus.FAILED);
+        family.broken.set(false);
+
+        assertThat(workflows().retry(parent)).isTrue();
+
+        assertThat(ended(parent).result()).contains("\"without it\"");
+        assertThat(family.effects).containsExactly("undo begin", "go on");
+    }
+
+    /** Alone it would be asked to end at once, because its parent has ended. */
+    @Test
+    void aChildWhoseParentHasFailedIsRetriedWithItsParentOnly() {
         family.broken.set(true);
         cluster.node(family);
         JobId parent = workflows().start("bare_parent", null);
         JobId child = childOf(parent);
         workflows().signal(child, "go", null);
         assertThat(ended(parent).status()).isEqualTo(RunStatus.FAILED);
-        workflows().pause("child");
-        assertThat(workflows().retry(child)).isTrue();
-
-        assertThat(workflows().retry(parent)).isTrue();
-        awaitStatus(parent, RunStatus.WAITING);
         family.broken.set(false);
-        workflows().resume("child");
 
+        assertThatThrownBy(() -> workflows().retry(child))
+                .isInstanceOf(MusterException.class)
+                .hasMessage("run " + child + " cannot be retried alone: its parent run " + parent
+                        + " ended as failed, and asks its children to end; retry run " + parent
+                        + ", and this one goes on with it if its failure has ended it");
+
+        assertThat(found(child).status()).isEqualTo(RunStatus.FAILED);
+        assertThat(workflows().retry(parent)).isTrue();
         assertThat(ended(parent).result()).contains("\"child: worked\"");
+    }
+
+    private JobId failedOrder() {
+        family.broken.set(true);
+        cluster.node(family);
+        JobId order = workflows().start("order", null);
+        assertThat(ended(order).status()).isEqualTo(RunStatus.FAILED);
+        return order;
+    }
+
+    /** Another workflow, or the same one with another input, stands where a child was that the retry has forgotten. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRetriedRunGetsTheChildThatItsCodeAsksFor(boolean sameWorkflow) {
+        JobId order = failedOrder();
+        family.broken.set(false);
+        family.next = sameWorkflow ? NOTE : SHIP;
+
+        assertThat(workflows().retry(order)).isTrue();
+
+        assertThat(ended(order).result()).contains(sameWorkflow ? "\"noted charged\"" : "\"shipped charged\"");
+        assertThat(family.effects).containsExactly("note failed", sameWorkflow ? "note charged" : "ship charged");
+        assertThat(workflows().list(Workflows.RunQuery.all()))
+                .allMatch(run -> run.status() == RunStatus.COMPLETED)
+                .hasSize(3);
+    }
+
+    @Test
+    void aChildThatHasCompletedIsNotStartedAgainWithTheSameInput() {
+        JobId order = failedOrder();
+
+        assertThat(workflows().retry(order)).isTrue();
+
+        assertThat(ended(order).status()).isEqualTo(RunStatus.FAILED);
+        assertThat(family.effects).containsExactly("note failed");
+        family.broken.set(false);
+        assertThat(workflows().retry(order)).isTrue();
+        assertThat(ended(order).result()).contains("\"shipped charged\"");
+        assertThat(family.effects).containsExactly("note failed", "ship charged");
+    }
+
+    /** Its failure was caught, so that the retry of its parent does not know yet whether the code comes to it again. */
+    @Test
+    void aChildThatHasFailedIsRetriedWhenTheCodeAsksForItAgain() {
+        family.noPaper.set(true);
+        JobId order = failedOrder();
+        JobId note = childOf(order);
+        assertThat(found(note).status()).isEqualTo(RunStatus.FAILED);
+        family.noPaper.set(false);
+
+        assertThat(workflows().retry(order)).isTrue();
+
+        assertThat(ended(order).status()).isEqualTo(RunStatus.FAILED);
+        assertThat(found(note).status()).isEqualTo(RunStatus.COMPLETED);
+        assertThat(family.effects).containsExactly("no note", "note failed");
     }
 
     @Test

@@ -10,9 +10,14 @@ import dev.muster.job.RetryPolicy;
 import dev.muster.testkit.Node;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
@@ -255,6 +260,44 @@ class ReplayGuardsIT extends WorkflowCluster {
         assertThat(ended(run).result().orElseThrow()).contains("the event does not fit java.lang.Integer");
     }
 
+    /** It would only fail in the same way each time. */
+    @Test
+    void anEventThatDoesNotFitItsTypeIsUsedUpAlsoAfterARetry() {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        workflow.code = (self, wf) -> {
+            Integer count = wf.awaitEvent("count", Integer.class);
+            String unit = wf.awaitEvent("unit", String.class);
+            failingIf(broken.get(), wf, "send");
+            return count + " " + unit;
+        };
+        cluster.node(workflow);
+        JobId run = workflows().start("changing", null);
+        workflows().signal(run, "count", "many", "e1");
+        assertThat(ended(run).error().orElseThrow()).contains("the event does not fit java.lang.Integer");
+
+        assertThat(workflows().retry(run)).isTrue();
+
+        awaitStatus(run, RunStatus.WAITING);
+        assertThat(workflows().signal(run, "count", 7, "e1"))
+                .as("the run knows this id")
+                .isFalse();
+        workflows().signal(run, "count", 7, "e2");
+        workflows().signal(run, "unit", "books");
+        assertThat(ended(run).status()).isEqualTo(RunStatus.FAILED);
+        broken.set(false);
+        assertThat(workflows().retry(run)).isTrue();
+        assertThat(ended(run).result()).contains("\"7 books\"");
+    }
+
+    private static void failingIf(boolean broken, WorkflowContext wf, String name) {
+        wf.step(name).retry(RetryPolicy.attempts(1)).run(step -> {
+            if (broken) {
+                throw new IllegalStateException("broken");
+            }
+            return null;
+        });
+    }
+
     @Test
     void compensationsRunInTheReverseOrderInWhichStepsEndedAlsoAfterRetries() {
         RunInfo info = runOnce((self, wf) -> {
@@ -318,6 +361,101 @@ class ReplayGuardsIT extends WorkflowCluster {
         assertThat(workflow.effects.stream().filter("sibling"::equals)).hasSize(1);
         assertThat(workflow.effects.stream().filter("first"::equals)).hasSize(1);
         assertThat(workflow.effects).endsWith("flaky", "after");
+    }
+
+    /** What the code got last has ended the run, whatever it has thrown instead and done before that; an earlier failure it has dealt with. */
+    @Test
+    void aRetryRepeatsTheLastFailureThatTheCodeHasCaught() {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        workflow.code = (self, wf) -> {
+            try {
+                failing(wf, "ask");
+            } catch (StepFailed e) {
+                self.effect(wf, "guess");
+            }
+            try {
+                wf.parallel(List.of(
+                        branch -> branch.step("charge", String.class)
+                                .retry(RetryPolicy.attempts(1))
+                                .run(step -> {
+                                    if (broken.get()) {
+                                        throw new IllegalStateException("broken");
+                                    }
+                                    self.effects.add("charge");
+                                    return null;
+                                }),
+                        branch -> branch.step("reserve", String.class)
+                                .retry(RetryPolicy.attempts(1))
+                                .run(step -> {
+                                    if (broken.get()) {
+                                        throw new IllegalStateException("broken");
+                                    }
+                                    self.effects.add("reserve");
+                                    return null;
+                                })));
+            } catch (StepFailed e) {
+                self.effect(wf, "alert");
+                throw new IllegalStateException("not charged");
+            }
+            return "charged";
+        };
+        cluster.node(workflow);
+        JobId run = workflows().start("changing", null);
+        assertThat(ended(run).status()).isEqualTo(RunStatus.FAILED);
+        broken.set(false);
+
+        assertThat(workflows().retry(run)).isTrue();
+
+        assertThat(ended(run).result()).contains("\"charged\"");
+        assertThat(workflow.effects)
+                .startsWith("ask", "guess", "alert")
+                .containsExactlyInAnyOrder("ask", "guess", "alert", "charge", "reserve");
+    }
+
+    private void failing(WorkflowContext wf, String name) {
+        wf.step(name).retry(RetryPolicy.attempts(1)).run(step -> {
+            workflow.effects.add(name);
+            throw new IllegalStateException("broken");
+        });
+    }
+
+    @Test
+    void aStepKeepsItsIdempotencyKeyAfterARetryAndSharesItWithNoOther() {
+        Map<String, Set<String>> keys = new ConcurrentHashMap<>();
+        AtomicBoolean broken = new AtomicBoolean(true);
+        workflow.code = (self, wf) -> {
+            try {
+                wf.step("charge").retry(RetryPolicy.attempts(1)).run(step -> {
+                    keys.computeIfAbsent("charge", name -> new HashSet<>()).add(step.idempotencyKey());
+                    if (broken.get()) {
+                        throw new IllegalStateException("broken");
+                    }
+                    return null;
+                });
+            } catch (StepFailed e) {
+                noteKey(wf, "mail_bad_news", keys);
+                throw e;
+            }
+            noteKey(wf, "mail_receipt", keys);
+            return null;
+        };
+        cluster.node(workflow);
+        JobId run = workflows().start("changing", null);
+        assertThat(ended(run).status()).isEqualTo(RunStatus.FAILED);
+        broken.set(false);
+        assertThat(workflows().retry(run)).isTrue();
+        assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
+
+        assertThat(keys).containsOnlyKeys("charge", "mail_bad_news", "mail_receipt");
+        assertThat(keys.values()).allSatisfy(ofStep -> assertThat(ofStep).hasSize(1));
+        assertThat(keys.values().stream().flatMap(Set::stream)).doesNotHaveDuplicates();
+    }
+
+    private static void noteKey(WorkflowContext wf, String name, Map<String, Set<String>> keys) {
+        wf.step(name).run(step -> {
+            keys.computeIfAbsent(name, any -> new HashSet<>()).add(step.idempotencyKey());
+            return null;
+        });
     }
 
     /** A standby takes over that has the claim of the run, but not its last step: what the code did with that step's result is done again. */

@@ -77,16 +77,84 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
-    public Started startChild(RunClaim parent, NewRun child) {
+    public StartedChild startChild(RunClaim parent, NewRun child) {
         return database.inTransaction(connection -> {
-            steps.requireSameServer(parent);
-            boolean told = database.preparedQuery("workflows/hold_parent")
-                    .with(p -> p.text(child.parentPath())
-                            .uuid(parent.ref().id().value())
-                            .number(parent.ref().token()))
-                    .first(connection, row -> row.getBoolean("told"))
-                    .orElseThrow(() -> new ClaimLost(parent.ref().id()));
-            return told ? new Started(List.of(child.id()), Set.of()) : newRuns.start(connection, List.of(child));
+            HeldParent held = hold(connection, parent, child.parentPath());
+            if (held.former() != null) {
+                return new StartedChild(former(connection, held, child.parentPath()), Set.of());
+            }
+            return new StartedChild(
+                    null,
+                    held.told()
+                            ? Set.of()
+                            : newRuns.start(connection, List.of(child)).lanes());
+        });
+    }
+
+    /**
+     * A parent whose driver no other node can take over until the commit.
+     *
+     * @param told whether the child at a path has told its end
+     * @param former the child that was there and that a retry has forgotten
+     * @param again whether it goes on together with its parent
+     */
+    private record HeldParent(boolean told, @Nullable UUID former, boolean again) {}
+
+    private HeldParent hold(Connection connection, RunClaim parent, @Nullable String path) throws SQLException {
+        steps.requireSameServer(parent);
+        return database.preparedQuery("workflows/hold_parent")
+                .with(p -> p.text(path)
+                        .uuid(parent.ref().id().value())
+                        .number(parent.ref().token()))
+                .first(
+                        connection,
+                        row -> new HeldParent(
+                                row.getBoolean("told"), row.getObject("former", UUID.class), row.getBoolean("again")))
+                .orElseThrow(() -> new ClaimLost(parent.ref().id()));
+    }
+
+    private FormerChild former(Connection connection, HeldParent held, @Nullable String path) throws SQLException {
+        UUID id = Objects.requireNonNull(held.former());
+        FormerState state = database.query("workflows/former_child")
+                .with(p -> p.uuid(id).text(path))
+                .first(connection, PostgresWorkflowStore::formerState)
+                .orElse(null);
+        return new FormerChild(new JobId(id), held.again(), state);
+    }
+
+    private static FormerState formerState(ResultSet row) throws SQLException {
+        return new FormerState(
+                new JobId(row.getObject("first_run", UUID.class)),
+                new JobId(row.getObject("last_run", UUID.class)),
+                row.getString("workflow_name"),
+                row.getString("input"),
+                RunStatus.find(row.getString("status")).orElse(RunStatus.UNKNOWN),
+                !row.getBoolean("ended") && !row.getBoolean("cancel_requested"));
+    }
+
+    @Override
+    public void tellAgain(RunClaim parent, String path) {
+        database.inTransaction(connection -> {
+            hold(connection, parent, path);
+            return database.query("workflows/tell_again")
+                    .with(p -> p.uuid(parent.ref().id().value()).text(path))
+                    .update(connection);
+        });
+    }
+
+    @Override
+    public StartedChild replaceChild(RunClaim parent, NewRun child) {
+        return database.inTransaction(connection -> {
+            if (hold(connection, parent, child.parentPath()).told()) {
+                return new StartedChild(null, Set.of());
+            }
+            database.query("workflows/replace_children")
+                    .with(p -> p.uuid(parent.ref().id().value())
+                            .text(child.parentPath())
+                            .uuid(child.id().value()))
+                    .update(connection);
+            return new StartedChild(
+                    null, newRuns.start(connection, List.of(child)).lanes());
         });
     }
 
@@ -279,12 +347,22 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                                     RunReader.texts(row.getArray("failed_steps")),
                                     RunReader.texts(row.getArray("paths")),
                                     failed,
-                                    futile));
+                                    futile,
+                                    endedParent(row)));
             database.query("workflows/failed_children")
                     .with(p -> p.uuid(run.value()))
                     .each(connection, row -> sortOut(row, failed, futile));
             return found;
         });
+    }
+
+    private static @Nullable EndedParent endedParent(ResultSet row) throws SQLException {
+        UUID parent = row.getObject("parent", UUID.class);
+        return parent == null
+                ? null
+                : new EndedParent(
+                        new JobId(parent),
+                        RunStatus.find(row.getString("parent_status")).orElse(RunStatus.UNKNOWN));
     }
 
     /** A child that lives, or has completed since, was retried alone: its parent takes its new end. */
@@ -325,13 +403,11 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     private Optional<Lane> retry(Connection connection, Retry run) throws SQLException {
-        List<String> events =
-                run.children().stream().map(path -> "muster:child:" + path).toList();
         return database.query("workflows/retry")
                 .with(p -> p.uuid(run.seen().id().value())
                         .time(run.seen().failedAt().atOffset(ZoneOffset.UTC))
                         .texts(run.forget())
-                        .texts(events))
+                        .texts(run.seen().failedSteps()))
                 .first(connection, PostgresWorkflowStore::lane);
     }
 

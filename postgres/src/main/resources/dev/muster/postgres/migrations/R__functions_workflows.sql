@@ -18,7 +18,7 @@ BEGIN
   END IF;
   INSERT INTO muster_workflow_events (run_id, event_id, name, payload, sent_at)
   VALUES (parent, event, event, jsonb_build_object('run', child, 'status', ended_as, 'result', NULL, 'error', problem), muster_clock())
-  ON CONFLICT (run_id, event_id) DO UPDATE SET payload = excluded.payload, sent_at = excluded.sent_at, taken_by = NULL;
+  ON CONFLICT (run_id, event_id) DO UPDATE SET name = excluded.name, payload = excluded.payload, sent_at = excluded.sent_at, taken_by = NULL;
   IF event = ANY (awaited) THEN
     UPDATE muster_jobs j SET run_at = muster_clock(), ready_at = muster_clock(), rank = j.priority + 1
     WHERE j.id = parent AND j.token IS NULL AND j.status = 'pending' AND j.ready_at > muster_clock()

@@ -32,7 +32,7 @@ told AS (
   FROM run
   WHERE run.successor IS NULL
     AND EXISTS (SELECT FROM {schema}.muster_workflow_runs p WHERE p.id = ANY (ARRAY[run.parent_run]) OFFSET 0)
-  ON CONFLICT (run_id, event_id) DO UPDATE SET payload = excluded.payload, sent_at = excluded.sent_at, taken_by = NULL
+  ON CONFLICT (run_id, event_id) DO UPDATE SET name = excluded.name, payload = excluded.payload, sent_at = excluded.sent_at, taken_by = NULL
   RETURNING e.run_id, e.name),
 woken AS (
   UPDATE {schema}.muster_jobs j SET run_at = {schema}.muster_clock(), ready_at = {schema}.muster_clock(), rank = j.priority + 1

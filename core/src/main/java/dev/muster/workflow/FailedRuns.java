@@ -1,0 +1,94 @@
+package dev.muster.workflow;
+
+import dev.muster.job.JobId;
+import dev.muster.job.Lane;
+import dev.muster.runtime.MusterException;
+import dev.muster.workflow.WorkflowStore.EndedParent;
+import dev.muster.workflow.WorkflowStore.FailedRun;
+import dev.muster.workflow.WorkflowStore.FutileChild;
+import dev.muster.workflow.WorkflowStore.Retry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Retries failed runs, each with the children whose failure has ended it. */
+final class FailedRuns {
+    /** How many runs are retried in one transaction: a run and, below it, the children that have ended it. */
+    private static final int MAX_RETRIED = 1_000;
+
+    private static final int TRIES = 5;
+
+    private final WorkflowStore store;
+
+    FailedRuns(WorkflowStore store) {
+        this.store = store;
+    }
+
+    /** The run has failed, and cannot be retried. */
+    static final class Refused extends MusterException {
+        private static final long serialVersionUID = 1L;
+
+        Refused(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * Lets a failed run go on.
+     *
+     * @return the lanes of the new drivers; empty if the run has not failed
+     */
+    Set<Lane> retry(JobId run) {
+        for (int attempt = 1; attempt <= TRIES; attempt++) {
+            List<Retry> tree = new ArrayList<>();
+            collect(run, tree);
+            if (tree.isEmpty()) {
+                return Set.of();
+            }
+            EndedParent parent = tree.get(0).seen().parent();
+            if (parent != null) {
+                throw new Refused(alone(run, parent));
+            }
+            Set<Lane> lanes = store.retry(tree);
+            if (!lanes.isEmpty()) {
+                return lanes;
+            }
+            // Somebody else has retried one of them since this has looked at it.
+        }
+        throw new MusterException(
+                "run " + run + " or one of its children is being retried by somebody else; look at it again");
+    }
+
+    private static String alone(JobId child, EndedParent parent) {
+        return "run " + child + " cannot be retried alone: its parent run " + parent.id() + " ended as "
+                + parent.status().text() + ", and asks its children to end; "
+                + (parent.status() == RunStatus.FAILED
+                        ? "retry run " + parent.id() + ", and this one goes on with it if its failure has ended it"
+                        : "start a new run instead");
+    }
+
+    /** The run and, below it, its children whose failure has ended it. */
+    private void collect(JobId run, List<Retry> tree) {
+        FailedRun failed = store.failedRun(run).orElse(null);
+        if (failed == null) {
+            return;
+        }
+        if (tree.size() >= MAX_RETRIED) {
+            throw new Refused(
+                    "more than " + MAX_RETRIED + " runs would be retried together; retry some of the children first");
+        }
+        failed.futile().stream().findFirst().ifPresent(child -> {
+            throw new Refused(futile(run, child));
+        });
+        tree.add(new Retry(failed, StepPaths.toForget(failed.paths(), failed.failedSteps())));
+        failed.children().values().forEach(child -> collect(child, tree));
+    }
+
+    private static String futile(JobId parent, FutileChild child) {
+        RunStatus end = child.endedAs();
+        return "run " + parent + " cannot be retried: its step " + child.path() + " failed because of the child run "
+                + child.id() + " ('" + child.workflow() + "'), which "
+                + (end == null ? "is not stored any more" : "ended as " + end.text() + " and does not run again")
+                + "; start a new run instead";
+    }
+}
