@@ -81,7 +81,12 @@ public interface WorkflowContext {
     /** An id that is the same in each replay. */
     UUID uuid();
 
-    /** Ends this run and starts another one of the same workflow with this input, for workflows that would have too many steps. */
+    /**
+     * Ends this run and starts another one of the same workflow with this input, for workflows that would have too many steps. What the steps of
+     * this run did is not undone after that. A run that was asked to end meanwhile is not continued: it compensates, and ends as cancelled.
+     *
+     * @return what the code has to throw
+     */
     ContinueAsNew continueAsNew(@Nullable Object input);
 
     /** An effect without a result. */
