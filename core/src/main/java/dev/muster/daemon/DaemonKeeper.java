@@ -215,8 +215,8 @@ public final class DaemonKeeper implements NodePart {
 
     private void ended(DaemonRun run, Ending ending) {
         DaemonHandler handler = run.handler();
-        boolean ranWell =
-                clock.nanos() - run.startedAt() >= handler.backoff().cap().toNanos();
+        boolean ranWell = clock.nanos() - run.startedAt()
+                >= Durations.nanos(handler.backoff().cap());
         int restarts = (ranWell ? 0 : run.restarts()) + 1;
         if (handler.gaveUp(restarts)) {
             log.error(

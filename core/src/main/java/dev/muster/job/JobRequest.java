@@ -215,7 +215,7 @@ public final class JobRequest {
 
     /** How long one attempt may run. */
     public JobRequest timeout(Duration timeout) {
-        if (timeout.toMillis() < 1 || timeout.compareTo(Duration.ofDays(365)) > 0) {
+        if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofDays(365)) > 0) {
             throw new InvalidJob("timeout of job '" + name + "' must be 1 ms to 365 days: " + timeout);
         }
         JobRequest copy = copy();
@@ -255,7 +255,7 @@ public final class JobRequest {
     public JobRequest expiresAt(Instant instant) {
         refuseBoth("an expiry (expiresIn)", expiresIn, "another one (expiresAt)");
         JobRequest copy = copy();
-        copy.expiresAt = instant;
+        copy.expiresAt = DueTime.before(instant, "expiry of job '" + name + "'");
         return copy;
     }
 

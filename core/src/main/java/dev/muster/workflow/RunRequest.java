@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A run to be started. Immutable: each method returns a changed copy. */
 public final class RunRequest {
     private static final int MAX_KEY_LENGTH = 255;
+    private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
 
     private final String workflow;
     private final @Nullable String version;
@@ -35,8 +36,8 @@ public final class RunRequest {
         if (key != null && (key.isEmpty() || key.length() > MAX_KEY_LENGTH || key.indexOf('\0') >= 0)) {
             throw new MusterException("a run's key must have 1 to " + MAX_KEY_LENGTH + " characters and no NUL");
         }
-        if (delay != null && delay.isNegative()) {
-            throw new MusterException("a run's delay must not be negative: " + delay);
+        if (delay != null && (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0)) {
+            throw new MusterException("a run's delay must not be negative, and be at most 100 years: " + delay);
         }
         this.version = version;
         this.input = input;
@@ -63,6 +64,7 @@ public final class RunRequest {
         return new RunRequest(workflow, version, input, wanted, delay, priority, id);
     }
 
+    /** Lets the run begin this long after its start, by the database's clock; at most 100 years. */
     public RunRequest delay(Duration wanted) {
         return new RunRequest(workflow, version, input, key, wanted, priority, id);
     }

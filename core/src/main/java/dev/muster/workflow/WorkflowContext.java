@@ -53,7 +53,8 @@ public interface WorkflowContext {
 
     /**
      * Runs the branches and returns their results in the order of the branches. Branches run at the same time if threads are free, and
-     * one after the other if not. If one fails, the others end first; then its failure is thrown.
+     * one after the other if not. If one fails, the others end first; then its failure is thrown, even if another one continues as a new run. If
+     * several fail, it is the failure of the first in the list, with the others suppressed.
      */
     <R> List<@Nullable R> parallel(List<Function<WorkflowContext, @Nullable R>> branches);
 
