@@ -84,7 +84,10 @@ public final class JobRequest {
         return new JobRequest(type.name(), args, true);
     }
 
-    /** Sets the id, so that the same request can be sent again without creating a second job. */
+    /**
+     * Sets the id, so that the same request can be sent again without creating a second job. The id of a job with another name, or of a run of a
+     * workflow, is refused when the job is enqueued.
+     */
     public JobRequest id(JobId id) {
         JobRequest copy = copy();
         copy.id = id;

@@ -73,7 +73,10 @@ public final class RunRequest {
         return new RunRequest(workflow, version, input, key, delay, wanted, id);
     }
 
-    /** Chooses the id, so that a request that is sent again starts no second run. */
+    /**
+     * Chooses the id, so that a request that is sent again starts no second run. The id of a job, or of a run of another workflow, is refused when
+     * the run is started.
+     */
     public RunRequest id(JobId wanted) {
         return new RunRequest(workflow, version, input, key, delay, priority, wanted);
     }

@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
 public interface WorkflowStore {
 
     /**
-     * Writes runs and their drivers, all or none. A run whose key or given id exists already is not written; its id is returned.
+     * Writes runs and their drivers, all or none. A run whose key or given id a run of the same workflow has already is not written; its id is
+     * returned.
      *
      * @return the ids in the order of the runs, and the lanes in which drivers have become claimable
+     * @throws MusterException if a given id is that of a run of another workflow, or of a job; nothing is written then
      */
     Started start(List<NewRun> runs);
 
