@@ -4,6 +4,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.Priority;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
+import dev.muster.runtime.StorableText;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,9 @@ public final class RunRequest {
         if (version != null) {
             Names.requireVersion("workflow version", version);
         }
-        if (key != null && (key.isEmpty() || key.length() > MAX_KEY_LENGTH || key.indexOf('\0') >= 0)) {
-            throw new MusterException("a run's key must have 1 to " + MAX_KEY_LENGTH + " characters and no NUL");
+        if (key != null && (key.isEmpty() || key.length() > MAX_KEY_LENGTH || !StorableText.isStorable(key))) {
+            throw new MusterException("a run's key must have 1 to " + MAX_KEY_LENGTH
+                    + " characters, none of them NUL or half a surrogate pair");
         }
         if (delay != null && (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0)) {
             throw new MusterException("a run's delay must not be negative, and be at most 100 years: " + delay);
