@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +40,12 @@ public final class TakenIds {
         if (found.isEmpty()) {
             return;
         }
-        Map<JobId, String> names =
+        Map<JobId, Set<String>> names =
                 names(connection, found.stream().map(NewJob::id).toList());
         for (NewJob job : found) {
-            String holder = names.get(job.id());
-            if (holder != null && !holder.equals(job.name())) {
-                throw new InvalidJob(sentence(job.id(), "job '" + job.name() + "'", holderOf(holder)));
+            Set<String> holders = names.getOrDefault(job.id(), Set.of());
+            if (!holders.isEmpty() && !holders.contains(job.name())) {
+                check(job, holders.iterator().next());
             }
         }
     }
@@ -56,13 +57,16 @@ public final class TakenIds {
         }
     }
 
-    /** The names of the jobs, live or ended, that have these ids; drivers of runs among them. */
-    public Map<JobId, String> names(Connection connection, List<JobId> ids) throws SQLException {
+    /** The names of the jobs, live or ended, that have these ids; drivers of runs among them. An id may have a live job and an ended one. */
+    public Map<JobId, Set<String>> names(Connection connection, List<JobId> ids) throws SQLException {
         List<UUID> values = ids.stream().map(JobId::value).toList();
-        Map<JobId, String> names = new HashMap<>();
+        Map<JobId, Set<String>> names = new HashMap<>();
         database.query("jobs/names_of_ids")
                 .with(p -> p.uuids(values).uuids(values))
-                .each(connection, row -> names.put(new JobId(row.getObject(1, UUID.class)), row.getString(2)));
+                .each(
+                        connection,
+                        row -> names.computeIfAbsent(new JobId(row.getObject(1, UUID.class)), id -> new TreeSet<>())
+                                .add(row.getString(2)));
         return names;
     }
 

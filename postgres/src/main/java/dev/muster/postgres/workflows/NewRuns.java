@@ -102,14 +102,16 @@ final class NewRuns {
         if (chosen.isEmpty()) {
             return;
         }
-        Map<JobId, String> jobs =
+        Map<JobId, Set<String>> jobs =
                 takenIds.names(connection, chosen.stream().map(NewRun::id).toList());
         for (NewRun run : chosen) {
             String workflow = run.definition().name();
-            String job = jobs.get(run.id());
-            boolean own = job != null && DriverJobs.workflowOf(job).equals(Optional.of(workflow));
-            if (withoutDriver.contains(run.id().value()) || job != null && !own) {
-                throw TakenIds.refusal(run.id(), workflow, job == null ? "a job" : TakenIds.holderOf(job));
+            Optional<String> other = jobs.getOrDefault(run.id(), Set.of()).stream()
+                    .filter(job -> !DriverJobs.workflowOf(job).equals(Optional.of(workflow)))
+                    .findFirst();
+            if (other.isPresent() || withoutDriver.contains(run.id().value())) {
+                throw TakenIds.refusal(
+                        run.id(), workflow, other.map(TakenIds::holderOf).orElse("a job"));
             }
         }
     }
