@@ -223,16 +223,36 @@ abstract class ChildRunContract extends WorkflowStoreContract {
     }
 
     @Test
-    void aSuccessorKnowsWhyItIsAskedToEnd() {
+    void aRunThatWasAskedToEndIsNotContinued() {
         ClaimRef claim = executing();
         runs().cancel(claim.id(), "not needed");
         NewRun successor = RunDraft.of("a").run();
 
         write(new Ended(claim, RunStatus.COMPLETED, null, null, List.of(), "continued", false, successor));
 
-        assertThat(run(claim).reason()).contains("continued");
-        assertThat(run(successor.id()).cancelRequested()).isTrue();
-        assertThat(run(successor.id()).reason()).contains("not needed");
+        assertThat(runs().find(successor.id())).isEmpty();
+        assertThat(run(claim)).satisfies(run -> {
+            assertThat(run.status().isTerminal()).isFalse();
+            assertThat(run.reason()).contains("not needed");
+            assertThat(run.continuedAs()).isEmpty();
+        });
+        ClaimRef again = claimDriver(LEASE);
+        assertThat(again.id()).isEqualTo(claim.id());
+        assertThat(runs().load(again).orElseThrow().cancelRequested()).isTrue();
+    }
+
+    @Test
+    void aRunThatAnOperatorGaveUpIsNotContinued() {
+        ClaimRef claim = executing();
+        runs().cancel(claim.id(), "not needed");
+        runs().retire("a", "v1", "gone");
+        NewRun successor = RunDraft.of("a").run();
+
+        write(ended(claim, RunStatus.COMPLETED, successor));
+
+        assertThat(runs().find(successor.id())).isEmpty();
+        assertThat(run(claim).status()).isEqualTo(RunStatus.RETIRED_UNRESUMABLE);
+        assertThat(due()).isEmpty();
     }
 
     @Test

@@ -81,6 +81,33 @@ abstract class EnqueueContract extends JobStoreContract {
     }
 
     @Test
+    void theIdOfAnotherJobIsRefusedLiveOrEnded() throws SQLException {
+        JobId id = JobId.next();
+        NewJob other = JobDraft.named("b").id(id).job();
+        enqueue(JobDraft.named("a").id(id).job());
+        String refusal = "job 'b' cannot have the id " + id + ", because it is that of job 'a'";
+        assertThatThrownBy(() -> enqueue(other)).isInstanceOf(InvalidJob.class).hasMessageContaining(refusal);
+
+        write(new Outcome.Completed(claimOne("n1", LEASE).claim(), null));
+        assertThatThrownBy(() -> enqueue(other)).isInstanceOf(InvalidJob.class).hasMessageContaining(refusal);
+        try (Connection connection = transaction()) {
+            assertThatThrownBy(() -> store().jobs().enqueue(connection, List.of(job("c"), other)))
+                    .isInstanceOf(InvalidJob.class);
+            connection.commit();
+        }
+        assertThat(store().jobReader().list(JobQuery.all()))
+                .extracting(JobInfo::name)
+                .containsExactly("a");
+        JobId twice = JobId.next();
+        assertThatThrownBy(() -> store().jobs()
+                        .enqueue(List.of(
+                                JobDraft.named("a").id(twice).job(),
+                                JobDraft.named("b").id(twice).job())))
+                .isInstanceOf(InvalidJob.class);
+        assertThat(store().jobReader().find(twice)).isEmpty();
+    }
+
+    @Test
     void anEnqueueInATransactionThatRollsBackLeavesNothing() throws SQLException {
         try (Connection connection = transaction()) {
             store().jobs().enqueue(connection, List.of(job("a"), keyed("a", "k", "{}")));

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.job.ClaimLost;
+import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimStore.Start;
+import dev.muster.job.store.Outcome;
+import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.StepInfo;
 import dev.muster.workflow.WorkflowStore.StepKind;
@@ -39,6 +42,9 @@ abstract class RunStepContract extends WorkflowStoreContract {
         assertThat(start(RunDraft.of("a").key("k"))).isEqualTo(first);
         assertThat(start(RunDraft.of("b").key("k"))).as("of another workflow").isNotEqualTo(first);
         assertThat(start(RunDraft.of("a").id(first))).isEqualTo(first);
+        assertThat(start(RunDraft.of(RunDraft.version("a", "v2")).id(first)))
+                .as("a newer version by now")
+                .isEqualTo(first);
 
         assertThat(run(first).status()).isEqualTo(RunStatus.PENDING);
         assertThat(due()).hasSize(2).contains(first);
@@ -51,6 +57,47 @@ abstract class RunStepContract extends WorkflowStoreContract {
         assertThat(due()).isEmpty();
         advance(HOUR);
         assertThat(due()).containsExactly(id);
+    }
+
+    @Test
+    void theIdOfAnotherRunOrJobIsRefused() throws Exception {
+        JobId run = start(RunDraft.of("a"));
+        JobId live = enqueue(job("plain"));
+        assertThatThrownBy(() -> start(RunDraft.of("b").id(run)))
+                .hasMessageContaining("a run of workflow 'b' cannot have the id " + run
+                        + ", because it is that of a run of workflow 'a'");
+        assertThatThrownBy(() -> enqueue(JobDraft.named("plain").id(run).job()))
+                .isInstanceOf(InvalidJob.class)
+                .hasMessageContaining(
+                        "job 'plain' cannot have the id " + run + ", because it is that of a run of workflow 'a'");
+        String ofJob = "a run of workflow 'b' cannot have the id " + live + ", because it is that of job 'plain'";
+        assertThatThrownBy(() -> start(RunDraft.of("b").id(live))).hasMessageContaining(ofJob);
+        try (Connection connection = transaction()) {
+            assertThatThrownBy(() -> runs().start(
+                                    connection,
+                                    List.of(
+                                            RunDraft.of("c").run(),
+                                            RunDraft.of("b").id(live).run())))
+                    .hasMessageContaining(ofJob);
+            connection.commit();
+        }
+
+        write(ended(claimDriver(LEASE), RunStatus.COMPLETED, null));
+        write(new Outcome.Completed(claimOne("n1", LEASE).claim(), null));
+        assertThatThrownBy(() -> start(RunDraft.of("b").id(live)))
+                .as("the job has ended")
+                .hasMessageContaining(ofJob);
+        assertThatThrownBy(() -> enqueue(JobDraft.named("plain").id(run).job()))
+                .as("the run has ended")
+                .isInstanceOf(InvalidJob.class);
+
+        JobId twice = JobId.next();
+        assertThatThrownBy(() -> runs().start(List.of(
+                        RunDraft.of("a").id(twice).run(),
+                        RunDraft.of("b").id(twice).run())))
+                .hasMessageContaining("because it is that of a run of workflow 'a'");
+        assertThat(runs().list(RunQuery.all())).extracting(RunInfo::id).containsExactly(run);
+        assertThat(due()).isEmpty();
     }
 
     @Test

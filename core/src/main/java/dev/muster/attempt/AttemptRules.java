@@ -9,6 +9,7 @@ import dev.muster.job.RawJson;
 import dev.muster.job.Snooze;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.payload.UnstorableText;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
@@ -190,8 +191,9 @@ public final class AttemptRules {
         if (value == null) {
             return null;
         }
-        String stored =
-                payloads.seal(job, Payloads.Kind.RESULT, value instanceof RawJson raw ? raw.text() : json.write(value));
+        String text = value instanceof RawJson raw ? raw.text() : json.write(value);
+        UnstorableText.refuse("a text", text);
+        String stored = payloads.seal(job, Payloads.Kind.RESULT, text);
         if (stored.length() > MAX_RESULT) {
             throw new ResultTooLarge(stored.length(), MAX_RESULT);
         }

@@ -63,7 +63,10 @@ public final class DaemonKeeper implements NodePart {
     private volatile boolean surveyNow = true;
     private boolean started;
     private @Nullable Holder declared;
+
+    /** The daemon that this node has released in favour of another node, until that one has claimed it. */
     private @Nullable String moved;
+
     private long renewAt;
     private long surveyAt;
     private int peers;
@@ -215,8 +218,8 @@ public final class DaemonKeeper implements NodePart {
 
     private void ended(DaemonRun run, Ending ending) {
         DaemonHandler handler = run.handler();
-        boolean ranWell =
-                clock.nanos() - run.startedAt() >= handler.backoff().cap().toNanos();
+        boolean ranWell = clock.nanos() - run.startedAt()
+                >= Durations.nanos(handler.backoff().cap());
         int restarts = (ranWell ? 0 : run.restarts()) + 1;
         if (handler.gaveUp(restarts)) {
             log.error(
@@ -375,6 +378,10 @@ public final class DaemonKeeper implements NodePart {
             pause = Durations.shorter(soon, pause);
         }
         surveyAt = now + pause.toNanos();
+        if (moved != null && !survey.free() && !runs.containsKey(moved)) {
+            // Another node has claimed it: if it comes back later, that move has not led nowhere.
+            moved = null;
+        }
         DaemonRun surplus = survey.surplus() == null ? null : runs.get(survey.surplus());
         if (surplus != null && !survey.free() && !surplus.isShutdown()) {
             if (moveAt - now <= 0) {

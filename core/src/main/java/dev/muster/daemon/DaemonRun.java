@@ -4,6 +4,7 @@ import dev.muster.daemon.DaemonStore.Claim;
 import dev.muster.daemon.DaemonStore.Ref;
 import dev.muster.job.Fence;
 import dev.muster.runtime.ConnectionSource;
+import dev.muster.runtime.Durations;
 import dev.muster.runtime.LogContext;
 import dev.muster.telemetry.Telemetry.DaemonEnd;
 import dev.muster.telemetry.Telemetry.DaemonStart;
@@ -245,7 +246,7 @@ final class DaemonRun implements DaemonContext {
     @Override
     public boolean awaitShutdown(Duration atMost) {
         try {
-            return shutdown.await(atMost.toNanos(), TimeUnit.NANOSECONDS) || isShutdown();
+            return shutdown.await(Durations.nanos(atMost), TimeUnit.NANOSECONDS) || isShutdown();
         } catch (InterruptedException e) {
             if (!isShutdown()) {
                 // The interruption came from elsewhere, so the daemon's own code has to see it.

@@ -22,7 +22,7 @@ record FunctionHandler(
 
     FunctionHandler {
         Names.require("function name", info.name());
-        if (info.timeout().toMillis() < 1 || info.timeout().compareTo(LONGEST) > 0) {
+        if (info.timeout().compareTo(Duration.ofMillis(1)) < 0 || info.timeout().compareTo(LONGEST) > 0) {
             throw new MusterException(
                     "the timeout of a function is 1 ms to 1 day, not " + DurationText.format(info.timeout()));
         }

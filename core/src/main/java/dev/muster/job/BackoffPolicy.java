@@ -135,7 +135,9 @@ public record BackoffPolicy(
             case LINEAR -> attempt;
             case EXPONENTIAL -> Math.pow(2, Math.min(attempt - 1, 62));
         };
-        double millis = Math.min(delay.toMillis() * factor, cap.toMillis());
+        double millis = Math.min(
+                JobRetries.withinBounds(delay).toMillis() * factor,
+                JobRetries.withinBounds(cap).toMillis());
         double spread = millis * jitter;
         return Duration.ofMillis(Math.round(millis - spread + 2 * spread * random.nextDouble()));
     }

@@ -33,8 +33,13 @@ public final class DueTime {
      * @throws InvalidJob if it is after the year 9999
      */
     public static Instant at(Instant at, String job) {
+        return before(at, "due time of " + job);
+    }
+
+    /** The same for another time of a job. */
+    static Instant before(Instant at, String what) {
         if (at.isAfter(LAST)) {
-            throw new InvalidJob("due time of " + job + " must be before the year 10000: " + at);
+            throw new InvalidJob(what + " must be before the year 10000: " + at);
         }
         return at.isBefore(Instant.EPOCH) ? Instant.EPOCH : at;
     }

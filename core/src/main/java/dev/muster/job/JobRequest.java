@@ -84,7 +84,10 @@ public final class JobRequest {
         return new JobRequest(type.name(), args, true);
     }
 
-    /** Sets the id, so that the same request can be sent again without creating a second job. */
+    /**
+     * Sets the id, so that the same request can be sent again without creating a second job. The id of a job with another name, or of a run of a
+     * workflow, is refused when the job is enqueued.
+     */
     public JobRequest id(JobId id) {
         JobRequest copy = copy();
         copy.id = id;
@@ -215,7 +218,7 @@ public final class JobRequest {
 
     /** How long one attempt may run. */
     public JobRequest timeout(Duration timeout) {
-        if (timeout.toMillis() < 1 || timeout.compareTo(Duration.ofDays(365)) > 0) {
+        if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofDays(365)) > 0) {
             throw new InvalidJob("timeout of job '" + name + "' must be 1 ms to 365 days: " + timeout);
         }
         JobRequest copy = copy();
@@ -255,7 +258,7 @@ public final class JobRequest {
     public JobRequest expiresAt(Instant instant) {
         refuseBoth("an expiry (expiresIn)", expiresIn, "another one (expiresAt)");
         JobRequest copy = copy();
-        copy.expiresAt = instant;
+        copy.expiresAt = DueTime.before(instant, "expiry of job '" + name + "'");
         return copy;
     }
 

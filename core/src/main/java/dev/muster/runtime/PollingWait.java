@@ -36,7 +36,7 @@ public final class PollingWait {
         long pause = firstPause.toNanos();
         while (true) {
             T answer = ask(question);
-            long left = timeout.toNanos() - (clock.nanos() - start);
+            long left = Durations.nanos(timeout) - (clock.nanos() - start);
             if (left <= 0 || over.test(answer)) {
                 return answer;
             }

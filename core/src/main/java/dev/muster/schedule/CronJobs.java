@@ -6,6 +6,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.job.RawJson;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.payload.UnstorableText;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import java.nio.charset.StandardCharsets;
@@ -49,11 +50,12 @@ public final class CronJobs {
     private String args(CronSpec spec) {
         Object args = spec.job().args().orElse(null);
         try {
-            if (args instanceof RawJson raw) {
-                json.check(raw.text(), Object.class);
-                return raw.text();
+            String text = args == null ? "null" : args instanceof RawJson raw ? raw.text() : json.write(args);
+            if (args instanceof RawJson) {
+                json.check(text, Object.class);
             }
-            return args == null ? "null" : json.write(args);
+            UnstorableText.refuse("a text", text);
+            return text;
         } catch (JsonException e) {
             throw new InvalidCron("cron '" + spec.name() + "': its args are not valid JSON: " + e.getMessage(), e);
         }

@@ -8,6 +8,7 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
+import dev.muster.runtime.Durations;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -56,7 +57,7 @@ final class OpenClaim implements Attempt {
         this.claimedAt = claimedAt;
         this.leaseEnd = claimedAt + lease.toNanos();
         Duration own = job.timeout() != null ? job.timeout() : handler.timeout();
-        this.timeoutNanos = (own != null ? own : defaultTimeout).toNanos();
+        this.timeoutNanos = Durations.nanos(own != null ? own : defaultTimeout);
     }
 
     @Override

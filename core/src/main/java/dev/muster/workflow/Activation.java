@@ -170,7 +170,7 @@ final class Activation {
             throw e;
         } catch (Throwable e) {
             code.rethrow();
-            ContinueAsNew next = continuation(e);
+            ContinueAsNew next = ContinueAsNew.in(e);
             if (next != null) {
                 return continueAsNew(next);
             }
@@ -179,18 +179,6 @@ final class Activation {
             }
             return failed(e);
         }
-    }
-
-    /** The continuation that the code has thrown, perhaps as the cause of something else; null if it has thrown none. */
-    private static @Nullable ContinueAsNew continuation(Throwable thrown) {
-        Throwable cause = thrown;
-        for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
-            if (cause instanceof ContinueAsNew next) {
-                return next;
-            }
-            cause = cause.getCause();
-        }
-        return null;
     }
 
     private @Nullable Object input() {

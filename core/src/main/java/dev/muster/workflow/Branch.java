@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One line of calls of a workflow's code: the code itself, or a branch of {@link #parallel}. The n-th call has the path n. */
 final class Branch implements WorkflowContext {
+    /** What was due before the database's calendar begins has been due since then. */
+    private static final Instant EARLIEST = Instant.EPOCH;
+
     /** What is due later than the database can say is due then. */
     private static final Instant LATEST = Instant.parse("9000-01-01T00:00:00Z");
 
@@ -224,12 +227,13 @@ final class Branch implements WorkflowContext {
 
     @Override
     public void sleep(Duration duration) {
-        sleep(nextPath(), null, Durations.shorter(duration, LONGEST));
+        sleep(nextPath(), null, Durations.between(Duration.ZERO, LONGEST, duration));
     }
 
     @Override
     public void sleepUntil(Instant instant) {
-        sleep(nextPath(), instant.isBefore(LATEST) ? instant : LATEST, null);
+        Instant earliest = instant.isAfter(EARLIEST) ? instant : EARLIEST;
+        sleep(nextPath(), earliest.isBefore(LATEST) ? earliest : LATEST, null);
     }
 
     private void sleep(String path, @Nullable Instant until, @Nullable Duration duration) {
@@ -252,7 +256,7 @@ final class Branch implements WorkflowContext {
 
     @Override
     public <E> Optional<E> awaitEvent(String name, Class<E> type, Duration timeout) {
-        return event(name, type, Durations.shorter(timeout, LONGEST));
+        return event(name, type, Durations.between(Duration.ZERO, LONGEST, timeout));
     }
 
     private <E> Optional<E> event(String name, Class<E> type, @Nullable Duration timeout) {
@@ -310,6 +314,7 @@ final class Branch implements WorkflowContext {
 
     @Override
     public ContinueAsNew continueAsNew(@Nullable Object input) {
+        requireFree();
         return new ContinueAsNew(input);
     }
 }

@@ -133,16 +133,19 @@ final class BranchThreads {
         }
     }
 
-    /** What cannot go on comes first, then what waits, then what failed. */
+    /** What cannot go on comes first, then what waits, then what failed, then what continues as a new run; of two of a kind the first branch's. */
     private static <R> List<@Nullable R> results(List<Running<R>> ends) {
         Park park = null;
         Throwable failure = null;
+        Throwable continuation = null;
         for (Running<R> end : ends) {
             Throwable thrown = end.thrown;
             if (thrown instanceof Park more) {
                 park = park == null ? more : park.and(more);
             } else if (thrown instanceof LeaveCode leaving) {
                 throw leaving;
+            } else if (ContinueAsNew.in(thrown) != null) {
+                continuation = continuation == null ? thrown : continuation;
             } else if (failure == null) {
                 failure = thrown;
             } else if (thrown != null && thrown != failure) {
@@ -152,12 +155,13 @@ final class BranchThreads {
         if (park != null) {
             throw park;
         }
-        if (failure instanceof Error error) {
+        Throwable first = failure != null ? failure : continuation;
+        if (first instanceof Error error) {
             throw error;
         }
-        if (failure != null) {
+        if (first != null) {
             // Functions throw nothing checked.
-            throw (RuntimeException) failure;
+            throw (RuntimeException) first;
         }
         List<@Nullable R> results = new ArrayList<>();
         ends.forEach(end -> results.add(end.value));

@@ -4,6 +4,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.Priority;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
+import dev.muster.runtime.StorableText;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** A run to be started. Immutable: each method returns a changed copy. */
 public final class RunRequest {
     private static final int MAX_KEY_LENGTH = 255;
+    private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
 
     private final String workflow;
     private final @Nullable String version;
@@ -32,11 +34,12 @@ public final class RunRequest {
         if (version != null) {
             Names.requireVersion("workflow version", version);
         }
-        if (key != null && (key.isEmpty() || key.length() > MAX_KEY_LENGTH || key.indexOf('\0') >= 0)) {
-            throw new MusterException("a run's key must have 1 to " + MAX_KEY_LENGTH + " characters and no NUL");
+        if (key != null && (key.isEmpty() || key.length() > MAX_KEY_LENGTH || !StorableText.isStorable(key))) {
+            throw new MusterException("a run's key must have 1 to " + MAX_KEY_LENGTH
+                    + " characters, none of them NUL or half a surrogate pair");
         }
-        if (delay != null && delay.isNegative()) {
-            throw new MusterException("a run's delay must not be negative: " + delay);
+        if (delay != null && (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0)) {
+            throw new MusterException("a run's delay must not be negative, and be at most 100 years: " + delay);
         }
         this.version = version;
         this.input = input;
@@ -63,6 +66,7 @@ public final class RunRequest {
         return new RunRequest(workflow, version, input, wanted, delay, priority, id);
     }
 
+    /** Lets the run begin this long after its start, by the database's clock; at most 100 years. */
     public RunRequest delay(Duration wanted) {
         return new RunRequest(workflow, version, input, key, wanted, priority, id);
     }
@@ -71,7 +75,10 @@ public final class RunRequest {
         return new RunRequest(workflow, version, input, key, delay, wanted, id);
     }
 
-    /** Chooses the id, so that a request that is sent again starts no second run. */
+    /**
+     * Chooses the id, so that a request that is sent again starts no second run. The id of a job, or of a run of another workflow, is refused when
+     * the run is started.
+     */
     public RunRequest id(JobId wanted) {
         return new RunRequest(workflow, version, input, key, delay, priority, wanted);
     }

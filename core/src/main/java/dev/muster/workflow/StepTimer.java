@@ -1,6 +1,7 @@
 package dev.muster.workflow;
 
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.Durations;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.LeaveCode.Broken;
 import java.time.Duration;
@@ -39,7 +40,7 @@ final class StepTimer {
     /** Starts the clock for a step on the current thread. */
     Timer start(@Nullable Duration timeout) {
         Duration limit = timeout == null ? defaultTimeout : timeout;
-        Timer timer = new Timer(limit, clock.nanos() + limit.toNanos(), alarms.get());
+        Timer timer = new Timer(limit, clock.nanos() + Durations.nanos(limit), alarms.get());
         timer.alarm.watch(timer);
         return timer;
     }

@@ -8,12 +8,14 @@ import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.LeftOut;
 import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.job.payload.UnstorableText;
 import dev.muster.node.NodeContext;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.runtime.PollingWait;
 import dev.muster.runtime.ResultJson;
+import dev.muster.runtime.StorableText;
 import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore.Chain;
 import dev.muster.workflow.WorkflowStore.Definition;
@@ -201,6 +203,7 @@ final class StoredWorkflows implements Workflows {
             throw new MusterException(
                     what + " has " + text.length() + " characters of JSON, and may have " + MAX_VALUE);
         }
+        UnstorableText.refuse(what, text);
         return text;
     }
 
@@ -289,8 +292,9 @@ final class StoredWorkflows implements Workflows {
     @Override
     public boolean signal(JobId run, String event, @Nullable Object payload, String eventId) {
         WorkflowEngine.requireEventName(event);
-        if (eventId.isEmpty() || eventId.length() > MAX_EVENT_ID || eventId.indexOf('\0') >= 0) {
-            throw new MusterException("an event's id must have 1 to " + MAX_EVENT_ID + " characters and no NUL");
+        if (eventId.isEmpty() || eventId.length() > MAX_EVENT_ID || !StorableText.isStorable(eventId)) {
+            throw new MusterException("an event's id must have 1 to " + MAX_EVENT_ID
+                    + " characters, none of them NUL or half a surrogate pair");
         }
         if (eventId.startsWith(WorkflowEngine.OWN_EVENTS)) {
             throw new MusterException(

@@ -53,7 +53,8 @@ public interface WorkflowContext {
 
     /**
      * Runs the branches and returns their results in the order of the branches. Branches run at the same time if threads are free, and
-     * one after the other if not. If one fails, the others end first; then its failure is thrown.
+     * one after the other if not. If one fails, the others end first; then its failure is thrown, even if another one continues as a new run. If
+     * several fail, it is the failure of the first in the list, with the others suppressed.
      */
     <R> List<@Nullable R> parallel(List<Function<WorkflowContext, @Nullable R>> branches);
 
@@ -85,7 +86,12 @@ public interface WorkflowContext {
     /** An id that is the same in each replay. */
     UUID uuid();
 
-    /** Ends this run and starts another one of the same workflow with this input, for workflows that would have too many steps. */
+    /**
+     * Ends this run and starts another one of the same workflow with this input, for workflows that would have too many steps. What the steps of
+     * this run did is not undone after that. A run that was asked to end meanwhile is not continued: it compensates, and ends as cancelled.
+     *
+     * @return what the code has to throw
+     */
     ContinueAsNew continueAsNew(@Nullable Object input);
 
     /** An effect without a result. */

@@ -8,6 +8,7 @@ import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Jsonb;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.job.payload.UnstorableText;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.node.NodeContext;
@@ -271,6 +272,7 @@ final class WorkflowEngine {
                     null);
         }
         try {
+            UnstorableText.refuse("a text", json);
             return Jsonb.asStored(json);
         } catch (JsonException e) {
             throw new Unstorable("the value cannot be stored: " + e.getMessage(), e);

@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
 public interface WorkflowStore {
 
     /**
-     * Writes runs and their drivers, all or none. A run whose key or given id exists already is not written; its id is returned.
+     * Writes runs and their drivers, all or none. A run whose key or given id a run of the same workflow has already is not written; its id is
+     * returned.
      *
      * @return the ids in the order of the runs, and the lanes in which drivers have become claimable
+     * @throws MusterException if a given id is that of a run of another workflow, or of a job; nothing is written then
      */
     Started start(List<NewRun> runs);
 
@@ -465,7 +467,7 @@ public interface WorkflowStore {
      *
      * @param failedSteps the paths of the steps whose failure has ended it
      * @param child whether it has a parent, which is told
-     * @param successor the run that continues it
+     * @param successor the run that continues it; if somebody has asked the run to end, it is not continued but goes on, with a driver that is due
      */
     record Ended(
             ClaimRef claim,

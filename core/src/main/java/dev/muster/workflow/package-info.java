@@ -65,7 +65,7 @@
  *       forgotten one's, and the path of that one gets a tilde: what it may still tell reaches nobody. A child whose failure has ended the
  *       run is retried together with it, and is the child at its path whatever its input.
  *   <li>Runs that continue one another are one to whoever holds the id of an earlier one: events, a request to end and the key go to the last.
- *       Which one that is stands in {@code muster_workflow_chains}, written where the successor is; no call depends on how long the chain is.
+ *       A run that was asked to end is not continued, because its successor could not undo its steps. Which run is the last stands in {@code muster_workflow_chains}, written where the successor is; no call depends on how long the chain is.
  *   <li>What an activation remembers was stored by the server that it writes to. On another server, which may have lost the last steps,
  *       nothing of it is stored: the run is loaded again.
  *   <li>There may be any number of live runs: whoever walks over them looks at a window of them and changes some of it, in one transaction each, and

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +39,27 @@ class JobRequestTest {
                         JobRequest.of("mail").expiresIn(Duration.ofMinutes(5)).expiresAt(NOON))
                 .isInstanceOf(InvalidJob.class)
                 .hasMessageContaining("expiresIn");
+    }
+
+    @Test
+    void refusesTimesThatNoCalendarHas() {
+        Duration forEver = ChronoUnit.FOREVER.getDuration();
+
+        assertThatThrownBy(() -> JobRequest.of("mail").timeout(forEver))
+                .isInstanceOf(InvalidJob.class)
+                .hasMessageContaining("timeout of job 'mail' must be 1 ms to 365 days");
+        assertThatThrownBy(() -> JobRequest.of("mail").expiresAt(Instant.MAX))
+                .isInstanceOf(InvalidJob.class)
+                .hasMessageContaining("expiry of job 'mail' must be before the year 10000");
+        assertThat(JobRequest.of("mail").expiresAt(Instant.MIN).expiresAt()).contains(Instant.EPOCH);
+    }
+
+    @Test
+    void aPolicyThatWaitsForEverWaitsForAYear() {
+        BackoffPolicy policy =
+                RetryPolicy.fixed(2, ChronoUnit.FOREVER.getDuration()).withJitter(0);
+
+        assertThat(policy.backoffAfter(1, new Random(1))).isEqualTo(Duration.ofDays(365));
     }
 
     @Test

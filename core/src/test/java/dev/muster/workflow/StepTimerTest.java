@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.runtime.Clock;
 import dev.muster.workflow.LeaveCode.Broken;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,6 +35,12 @@ class StepTimerTest {
 
         assertThatThrownBy(StepTimerTest::hang).isInstanceOf(InterruptedException.class);
         assertThat(step.stop()).isTrue();
+    }
+
+    @Test
+    void aTimeoutMayBeLongerThanAnyClockRuns() {
+        assertThat(timer.start(ChronoUnit.FOREVER.getDuration()).stop()).isFalse();
+        assertThat(timer.start(SHORT).stop()).isFalse();
     }
 
     @Test

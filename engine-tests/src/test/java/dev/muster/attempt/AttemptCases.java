@@ -116,7 +116,18 @@ final class AttemptCases {
                 "result_whose_writing_breaks_off",
                 (ctx, none) -> new BreaksOff(),
                 failed(2, "java.lang.NoClassDefFoundError: of the result\n\tat fixed.Frame.call0(Frame.java:1)"));
-        add("result_with_nul", (ctx, none) -> "a\0b", failed(1, "the database refused the outcome of this job: "));
+        add(
+                "result_with_nul",
+                (ctx, none) -> "a\0b",
+                failed(
+                        1,
+                        "its result cannot be written as JSON: a text contains the character U+0000, which PostgreSQL cannot store"));
+        add(
+                "result_with_half_a_pair",
+                (ctx, none) -> "a\ud800b",
+                failed(
+                        1,
+                        "its result cannot be written as JSON: a text contains half a surrogate pair, which PostgreSQL cannot store"));
         add(
                 "progress_with_nul",
                 (ctx, none) -> {

@@ -47,7 +47,6 @@ class AttemptRulesIT extends EngineIT {
     /** Longer than the waits for retries; snoozes and jobs that are put back wait longer. */
     private static final Duration A_WHILE = Duration.ofSeconds(20);
 
-    private static final String REFUSED = "the database refused the outcome of this job: ";
     private static final String KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
     private static final JsonCodec JSON =
             ServiceLoader.load(JsonCodec.class).findFirst().orElseThrow();
@@ -98,11 +97,8 @@ class AttemptRulesIT extends EngineIT {
         }
     }
 
-    /** The error up to the first frame that depends on who called the handler, or on the words of the database. */
+    /** The error up to the first frame that depends on who called the handler. */
     private static String withoutFrames(String error) {
-        if (error.startsWith(REFUSED)) {
-            return REFUSED;
-        }
         int frame = error.replace("\tat fixed.", "\t.. fixed.").indexOf("\n\tat ");
         return frame < 0 ? error : error.substring(0, frame);
     }

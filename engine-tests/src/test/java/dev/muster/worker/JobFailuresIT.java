@@ -325,7 +325,7 @@ class JobFailuresIT extends EngineIT {
                 .extracting(FailedAttempt::retryIn)
                 .containsExactly(Duration.ofMillis(5));
 
-        assertThat(events.deadLetter(unstorable).error()).startsWith("the database refused the outcome of this job");
+        assertThat(events.deadLetter(unstorable).error()).contains("a text contains the character U+0000");
         assertThat(lines.of(unstorable)).hasSize(1);
 
         await().atMost(PATIENCE).until(() -> !events.expired.isEmpty());

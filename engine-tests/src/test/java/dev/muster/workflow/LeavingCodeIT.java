@@ -15,6 +15,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A run that waits is left by an Error through the user's code. Whatever that code makes of it, the run waits and nothing is undone. */
 class LeavingCodeIT extends WorkflowCluster {
@@ -202,6 +203,24 @@ class LeavingCodeIT extends WorkflowCluster {
 
         assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
         assertThat(order.effects).containsExactly("charge", "ship");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theFailureOfABranchCountsAlsoIfAnotherOneContinues(boolean failureFirst) {
+        Function<WorkflowContext, Object> fails = branch -> {
+            throw new IllegalStateException("no stock");
+        };
+        Function<WorkflowContext, Object> continues = branch -> {
+            throw branch.continueAsNew(null);
+        };
+        JobId run = started(wf -> wf.parallel(failureFirst ? List.of(fails, continues) : List.of(continues, fails)));
+
+        RunInfo end = ended(run);
+
+        assertThat(end.id()).isEqualTo(run);
+        assertThat(end.error().orElseThrow()).contains("no stock");
+        assertThat(order.effects).containsExactly("charge", "refund");
     }
 
     /** Code that swallows it, too, has decided to go on. */

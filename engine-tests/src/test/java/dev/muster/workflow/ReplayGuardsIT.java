@@ -10,6 +10,8 @@ import dev.muster.job.RetryPolicy;
 import dev.muster.testkit.Node;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -178,9 +180,31 @@ class ReplayGuardsIT extends WorkflowCluster {
         assertThat(inStep.status()).isEqualTo(RunStatus.FAILED);
         assertThat(inStep.error().orElseThrow()).contains("must not be used inside step 'outer'");
 
+        workflow.code = (self, wf) -> wf.step("outer", String.class)
+                .retry(RetryPolicy.attempts(1))
+                .run(step -> {
+                    throw wf.continueAsNew(null);
+                });
+        RunInfo continued = ended(workflows().start("changing", null));
+        assertThat(continued.error().orElseThrow()).contains("must not be used inside step 'outer'");
+
         workflow.code = (self, wf) -> wf.parallel(List.of(branch -> wf.now()));
         RunInfo inBranch = ended(workflows().start("changing", null));
         assertThat(inBranch.error().orElseThrow()).contains("must not be used inside its parallel branches");
+    }
+
+    @Test
+    void timesThatNoCalendarHasAreTakenAsTheNearestOne() {
+        Duration forEver = ChronoUnit.FOREVER.getDuration();
+        RunInfo info = runOnce((self, wf) -> {
+            wf.sleepUntil(Instant.MIN);
+            wf.sleep(forEver.negated());
+            wf.awaitEvent("never", String.class, forEver.negated());
+            return wf.step("long", String.class).timeout(forEver).run(step -> "done");
+        });
+
+        assertThat(info.status()).as(info.toString()).isEqualTo(RunStatus.COMPLETED);
+        assertThat(workflows().await(info.id(), forEver).status()).isEqualTo(RunStatus.COMPLETED);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.job.JobId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -22,20 +23,32 @@ class RunChainsIT extends WorkflowCluster {
     /** Collects three letters, each in a run of its own. */
     public static final class Letters {
         final CountDownLatch reading = new CountDownLatch(1);
+        final CountDownLatch atTheEnd = new CountDownLatch(1);
+        final List<String> undone = new CopyOnWriteArrayList<>();
         volatile CountDownLatch mayRead = new CountDownLatch(0);
+        volatile CountDownLatch continuing = new CountDownLatch(0);
 
         @Workflow(name = "inbox", version = "v1")
-        List<String> inbox(WorkflowContext wf, List<String> before) {
+        List<String> inbox(WorkflowContext wf, List<String> before) throws InterruptedException {
             List<String> all = new ArrayList<>(before);
-            all.add(wf.awaitEvent("letter", String.class));
-            wf.step("read", () -> {
+            String letter = wf.awaitEvent("letter", String.class);
+            all.add(letter);
+            wf.step("read").compensateWith("unread", letter).run(step -> {
                 reading.countDown();
                 mayRead.await();
+                return null;
             });
+            atTheEnd.countDown();
+            continuing.await();
             if (all.size() < 3) {
                 throw wf.continueAsNew(all);
             }
             return all;
+        }
+
+        @Compensation("unread")
+        void unread(String letter) {
+            undone.add(letter);
         }
     }
 
@@ -68,19 +81,28 @@ class RunChainsIT extends WorkflowCluster {
                 .isEqualTo(last.id());
     }
 
+    /** Its successor knows nothing of its steps, so it could not undo them. */
     @Test
-    void aRequestToEndIsNotLostWhenTheRunContinuesAsANewOne() throws InterruptedException {
+    void aRunThatWasCancelledIsNotContinuedButUndone() throws InterruptedException {
         letters.mayRead = new CountDownLatch(1);
         cluster.node(letters);
         JobId run = workflows().start(INBOX, List.of());
         workflows().signal(run, "letter", "one");
         assertThat(letters.reading.await(90, TimeUnit.SECONDS)).isTrue();
-
-        // The row says so, but the activation has not seen it: it learns it only with its next step, and there is none.
-        database.execute("UPDATE muster_workflow_runs SET cancel_requested = true");
+        letters.continuing = new CountDownLatch(1);
         letters.mayRead.countDown();
+        // The activation has stored its last step, so it does not learn of the request any more.
+        await().atMost(SOON).until(() -> letters.atTheEnd.getCount() == 0);
 
-        assertThat(ended(run).status()).isEqualTo(RunStatus.CANCELLED_BY_OPERATOR);
+        assertThat(workflows().cancel(run, "no more letters")).isTrue();
+        letters.continuing.countDown();
+
+        RunInfo end = ended(run);
+        assertThat(end.id()).isEqualTo(run);
+        assertThat(end.status()).isEqualTo(RunStatus.CANCELLED_BY_OPERATOR);
+        assertThat(end.reason()).contains("no more letters");
+        assertThat(letters.undone).containsExactly("one");
+        assertThat(workflows().list(Workflows.RunQuery.all())).hasSize(1);
     }
 
     @Test

@@ -1,15 +1,20 @@
 package dev.muster.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.muster.job.JobId;
+import dev.muster.job.JobRequest;
 import dev.muster.job.TypeRef;
 import dev.muster.json.jackson2.Jackson2Codec;
 import dev.muster.json.jackson3.Jackson3Codec;
 import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.schedule.CronSpec;
+import dev.muster.schedule.InvalidCron;
 import dev.muster.testing.Seeds;
 import dev.muster.testkit.Cluster;
 import java.math.BigDecimal;
@@ -285,6 +290,58 @@ class StoredValuesIT extends WorkflowCluster {
         looking.seen.forEach(
                 (what, each) -> assertThat(each).as(what).hasSizeGreaterThan(1).allMatch(each.get(0)::equals));
     }
+
+    /** Each value is refused where it is given, and what had to do with it is named. */
+    @ParameterizedTest
+    @CsvSource({"0,the character U+0000", "55296,half a surrogate pair"})
+    void aTextThatTheDatabaseCannotStoreIsRefused(int character, String named) {
+        String odd = "a" + (char) character + "b";
+        String refusal = " contains " + named + ", which PostgreSQL cannot store";
+        odds.value = odd;
+        cluster.node(odds);
+        assertThatThrownBy(() -> workflows().start("odds", odd))
+                .isInstanceOf(JsonException.class)
+                .hasMessage("the input of workflow 'odds'" + refusal);
+
+        JobId run = workflows().start("odds", "fine");
+        awaitStatus(run, RunStatus.WAITING);
+        assertThatThrownBy(() -> workflows().signal(run, "go", odd))
+                .isInstanceOf(JsonException.class)
+                .hasMessage("the payload of event 'go'" + refusal);
+        assertThatThrownBy(() -> workflows().signal(run, "go", "fine", odd)).hasMessageContaining("an event's id");
+        assertThatThrownBy(() -> RunRequest.of("odds", "fine").key(odd)).hasMessageContaining("a run's key");
+        workflows().signal(run, "go", "fine");
+
+        RunInfo end = ended(run);
+        assertThat(end.status()).isEqualTo(RunStatus.COMPENSATED);
+        assertThat(end.error().orElseThrow()).contains("step 'value' failed", "a text" + refusal);
+        assertThat(odds.effects).as("it happened once, and was undone").containsExactly("value", "undo");
+        assertThatThrownBy(() ->
+                        cluster.client().crons().create(CronSpec.of("odd", "@daily", JobRequest.of("plain", odd))))
+                .isInstanceOf(InvalidCron.class)
+                .hasMessageContaining("a text" + refusal);
+    }
+
+    public static final class Odds {
+        final List<String> effects = new CopyOnWriteArrayList<>();
+        volatile String value = "";
+
+        @Workflow(name = "odds", version = "v1")
+        String odds(WorkflowContext wf, String input) {
+            wf.awaitEvent("go", String.class);
+            return wf.step("value", String.class).compensateWith("undo", null).run(step -> {
+                effects.add("value");
+                return value;
+            });
+        }
+
+        @Compensation("undo")
+        void undo() {
+            effects.add("undo");
+        }
+    }
+
+    private final Odds odds = new Odds();
 
     private long underWay() {
         return database.number(

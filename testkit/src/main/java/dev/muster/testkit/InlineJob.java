@@ -16,7 +16,6 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.job.LogLine;
 import dev.muster.job.Priority;
-import dev.muster.job.internal.UnstorableText;
 import dev.muster.job.payload.PayloadCipher;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimRef;
@@ -201,9 +200,8 @@ final class InlineJob {
             to(JobStatus.RUNNING, attempt, state.error);
             Outcome outcome = attempt(handler, attempt);
             if (outcome instanceof Outcome.Completed completed) {
-                complete(completed.result());
-                boolean stored = state.status == JobStatus.COMPLETED;
-                ended(stored ? JobAttempt.Outcome.COMPLETED : JobAttempt.Outcome.FAILED, stored ? null : state.error);
+                end(JobStatus.COMPLETED, completed.result(), state.error);
+                ended(JobAttempt.Outcome.COMPLETED, null);
             } else if (outcome instanceof Outcome.Failed failed) {
                 end(JobStatus.FAILED, null, failed.error());
                 ended(JobAttempt.Outcome.FAILED, failed.error());
@@ -296,20 +294,6 @@ final class InlineJob {
         @Override
         protected void keep(String level, String line) {
             lines.add(new LogLine(lines.size() + 1L, Instant.now(), state.attempt, level, line));
-        }
-    }
-
-    /** Completes the job, unless its result is one that the database would refuse. */
-    private void complete(@Nullable String result) {
-        Optional<String> unstorable = Optional.ofNullable(result).flatMap(UnstorableText::in);
-        if (unstorable.isPresent()) {
-            end(
-                    JobStatus.FAILED,
-                    null,
-                    "the database refused the outcome of this job: its result contains " + unstorable.get()
-                            + ", which PostgreSQL cannot store");
-        } else {
-            end(JobStatus.COMPLETED, result, state.error);
         }
     }
 

@@ -82,6 +82,7 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
                         ? job.id()
                         : keys.computeIfAbsent(List.of(job.name(), job.key()), k -> job.id());
                 boolean created = !jobs.containsKey(id);
+                refuseOther(job, jobs.get(id));
                 enqueued.add(new Enqueued(id, created));
                 if (created) {
                     InlineJob added =
@@ -98,6 +99,14 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
     @Override
     public List<Enqueued> submit(Connection connection, List<NewJob> batch) {
         return submit(batch);
+    }
+
+    private static void refuseOther(NewJob job, @Nullable InlineJob sameId) {
+        String holder = sameId == null ? job.name() : sameId.request().name();
+        if (!holder.equals(job.name())) {
+            throw new InvalidJob("job '" + job.name() + "' cannot have the id " + job.id()
+                    + ", because it is that of job '" + holder + "'; use another id");
+        }
     }
 
     private static void refuseBatch(NewJob job) {

@@ -110,6 +110,20 @@ class InlineJobsTest {
     }
 
     @Test
+    void anIdStandsForOneJob() {
+        JobRequest first = JobRequest.of(SEND_RECEIPT, new Receipt(1)).id(JobId.next());
+
+        JobId id = jobs.enqueue(first);
+
+        assertThat(jobs.enqueue(first)).isEqualTo(id);
+        assertThat(shop.log).hasSize(1);
+        assertThatThrownBy(() -> jobs.enqueue(JobRequest.of(JobType.of("other", Void.class, Void.class), null)
+                        .id(id)))
+                .isInstanceOf(InvalidJob.class)
+                .hasMessageContaining("because it is that of job 'send_receipt'");
+    }
+
+    @Test
     void aJobWithoutAHandlerIsOnlyRecorded() {
         JobId id = jobs.enqueue(JobType.of("elsewhere", Order.class, Void.class), new Order(1));
 

@@ -10,6 +10,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.LineLimit;
 import dev.muster.job.RawJson;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.payload.UnstorableText;
 import dev.muster.job.store.DriverJobs;
 import dev.muster.job.store.HandlerDirectory;
 import dev.muster.job.store.JobLine;

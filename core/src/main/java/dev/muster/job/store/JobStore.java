@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 public interface JobStore {
 
     /**
-     * Adds all jobs or none. A job whose id exists, live or ended, is left as it is, so that a call whose acknowledgement was
-     * lost can be repeated.
+     * Adds all jobs or none. A job whose id a job of the same name has, live or ended, is left as it is, so that a call whose
+     * acknowledgement was lost can be repeated.
      *
      * @return for each job its own id, or the id of the job that holds its key
      * @throws KeyConflict if a key is held by a job with other arguments
-     * @throws dev.muster.job.InvalidJob if a queue would have more than 200 different placements that are expressions
+     * @throws dev.muster.job.InvalidJob if a given id is that of a job with another name or of a run, or if a queue would have more than 200 different placements that are expressions
      */
     List<JobId> enqueue(List<NewJob> jobs);
 

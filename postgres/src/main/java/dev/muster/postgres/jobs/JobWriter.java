@@ -25,6 +25,7 @@ import java.sql.Savepoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,7 @@ public final class JobWriter {
     private final PostgresDependencyStore dependencies;
     private final JobKeys keys;
     private final JobInsert insert;
+    private final TakenIds takenIds;
     private final PlacementLimit placements;
     private final BatchMembers batches;
     private final PostgresLineStore lines;
@@ -56,6 +58,7 @@ public final class JobWriter {
         this.dependencies = dependencies;
         this.keys = new JobKeys(database);
         this.insert = new JobInsert(database);
+        this.takenIds = new TakenIds(database);
         this.placements = new PlacementLimit(database, clock);
         this.batches = new BatchMembers(database);
     }
@@ -231,18 +234,23 @@ public final class JobWriter {
     private List<Enqueued> write(Connection connection, List<NewJob> jobs, boolean careful) throws SQLException {
         Map<JobId, JobId> holders = keys.take(connection, jobs);
         List<NewJob> fresh = new ArrayList<>(jobs.size());
-        Set<JobId> seen = new HashSet<>();
+        Map<JobId, String> seen = new HashMap<>();
         boolean knownIds = careful;
         for (NewJob job : jobs) {
-            if (holders.getOrDefault(job.id(), job.id()).equals(job.id()) && seen.add(job.id())) {
-                fresh.add(job);
-                knownIds |= job.idGiven();
+            if (holders.getOrDefault(job.id(), job.id()).equals(job.id())) {
+                String sameId = seen.putIfAbsent(job.id(), job.name());
+                TakenIds.check(job, sameId);
+                if (sameId == null) {
+                    fresh.add(job);
+                    knownIds |= job.idGiven();
+                }
             }
         }
         List<NewJob> added = List.of();
         if (!fresh.isEmpty()) {
             Set<UUID> held = batches.hold(connection, fresh);
             added = knownIds ? insert.writeMissing(connection, fresh) : insert.write(connection, "", fresh);
+            takenIds.check(connection, fresh, added);
             BatchMembers.check(held, added);
             dependencies.record(connection, added);
         }

@@ -2,8 +2,10 @@ package dev.muster.postgres.workflows;
 
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
+import dev.muster.job.store.DriverJobs;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
+import dev.muster.postgres.jobs.TakenIds;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Started;
@@ -13,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,13 +25,16 @@ final class NewRuns {
     private static final int TRIES = 5;
 
     private final Database database;
+    private final TakenIds takenIds;
 
     NewRuns(Database database) {
         this.database = database;
+        this.takenIds = new TakenIds(database);
     }
 
     /** Stores runs and their drivers; those whose id or key exists are found instead. */
     Started start(Connection connection, List<NewRun> runs) throws SQLException {
+        checkIds(runs);
         Map<JobId, JobId> ids = new HashMap<>();
         Set<Lane> lanes = new HashSet<>();
         List<NewRun> left = runs;
@@ -46,9 +52,12 @@ final class NewRuns {
 
     private void add(Connection connection, List<NewRun> runs, Map<JobId, JobId> ids, Set<Lane> lanes)
             throws SQLException {
-        Set<UUID> added = new HashSet<>(database.preparedQuery("workflows/start")
+        Set<UUID> added = new HashSet<>();
+        Set<UUID> withoutDriver = new HashSet<>();
+        database.preparedQuery("workflows/start")
                 .with(p -> bind(p, runs))
-                .list(connection, row -> row.getObject(1, UUID.class)));
+                .each(connection, row -> (row.getBoolean(2) ? added : withoutDriver).add(row.getObject(1, UUID.class)));
+        checkJobs(connection, runs, added, withoutDriver);
         Holders holders = added.size() == runs.size() ? new Holders() : holders(connection, runs);
         for (NewRun run : runs) {
             if (added.contains(run.id().value())) {
@@ -63,13 +72,57 @@ final class NewRuns {
         }
     }
 
+    /** Whether a second run with this id would be another one: the code of a parent gives its children their ids. */
+    private static boolean hasChosenId(NewRun run) {
+        return run.idGiven() && run.parent() == null;
+    }
+
+    /** @throws MusterException if two of these runs have one id and different workflows */
+    private static void checkIds(List<NewRun> runs) {
+        Map<JobId, String> workflows = new HashMap<>();
+        for (NewRun run : runs) {
+            String workflow = run.definition().name();
+            String other = workflows.putIfAbsent(run.id(), workflow);
+            if (other != null && !other.equals(workflow)) {
+                throw TakenIds.refusal(run.id(), workflow, TakenIds.runOf(other));
+            }
+        }
+    }
+
+    /**
+     * @param withoutDriver runs that have the ids of live jobs
+     * @throws MusterException if a run has the id of a job, live or ended, that is not its own driver
+     */
+    private void checkJobs(Connection connection, List<NewRun> runs, Set<UUID> added, Set<UUID> withoutDriver)
+            throws SQLException {
+        List<NewRun> chosen = runs.stream()
+                .filter(run -> withoutDriver.contains(run.id().value())
+                        || hasChosenId(run) && added.contains(run.id().value()))
+                .toList();
+        if (chosen.isEmpty()) {
+            return;
+        }
+        Map<JobId, Set<String>> jobs =
+                takenIds.names(connection, chosen.stream().map(NewRun::id).toList());
+        for (NewRun run : chosen) {
+            String workflow = run.definition().name();
+            Optional<String> other = jobs.getOrDefault(run.id(), Set.of()).stream()
+                    .filter(job -> !DriverJobs.workflowOf(job).equals(Optional.of(workflow)))
+                    .findFirst();
+            if (other.isPresent() || withoutDriver.contains(run.id().value())) {
+                throw TakenIds.refusal(
+                        run.id(), workflow, other.map(TakenIds::holderOf).orElse("a job"));
+            }
+        }
+    }
+
     /** The runs that hold ids and keys. */
     private static final class Holders {
-        private final Set<JobId> ids = new HashSet<>();
+        private final Map<JobId, String> ids = new HashMap<>();
         private final Map<String, JobId> byKey = new HashMap<>();
 
         void add(JobId id, String workflow, @Nullable String key) {
-            ids.add(id);
+            ids.put(id, workflow);
             if (key != null) {
                 byKey.put(workflow + " " + key, id);
             }
@@ -78,7 +131,14 @@ final class NewRuns {
         @Nullable
         JobId of(NewRun run) {
             JobId holder = run.key() == null ? null : byKey.get(run.definition().name() + " " + run.key());
-            return holder == null && ids.contains(run.id()) ? run.id() : holder;
+            String workflow = ids.get(run.id());
+            if (holder != null || workflow == null) {
+                return holder;
+            }
+            if (hasChosenId(run) && !workflow.equals(run.definition().name())) {
+                throw TakenIds.refusal(run.id(), run.definition().name(), TakenIds.runOf(workflow));
+            }
+            return run.id();
         }
     }
 

@@ -20,6 +20,7 @@ import dev.muster.workflow.Workflows.RunQuery;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -73,7 +74,19 @@ public final class PostgresWorkflowStore implements WorkflowStore {
             throw new MusterException("in(connection) needs an open transaction: call setAutoCommit(false) first");
         }
         database.timeline().requireInside(connection);
-        return newRuns.start(connection, runs);
+        if (runs.stream().noneMatch(NewRun::idGiven)) {
+            return newRuns.start(connection, runs);
+        }
+        Savepoint start = connection.setSavepoint();
+        try {
+            Started started = newRuns.start(connection, runs);
+            connection.releaseSavepoint(start);
+            return started;
+        } catch (MusterException e) {
+            // An id is taken: nothing is left of the runs, also if the caller commits.
+            connection.rollback(start);
+            throw e;
+        }
     }
 
     @Override

@@ -148,7 +148,8 @@ public final class RunOutcomes implements FeatureOutcomes {
         while (rows.next()) {
             if (rows.getObject(1) != null) {
                 answer.written(Outcomes.claim(rows));
-            } else {
+            }
+            if (rows.getString(3) != null) {
                 answer.pendingAgain(new Lane(rows.getString(3), rows.getString(4)), Duration.ZERO);
             }
         }

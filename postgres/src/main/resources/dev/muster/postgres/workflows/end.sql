@@ -1,19 +1,27 @@
 -- Ends runs whose rows are locked, and their drivers, under the drivers' tokens. A child's end is an event for its parent, whose row is
--- locked too. A run that continues as a new one leaves its options, its parent, its key, events that nobody has taken, and a request to end to
--- it, which becomes the last of its chain.
+-- locked too. A run that continues as a new one leaves its options, its parent, its key, and events that nobody has taken to it, which becomes
+-- the last of its chain. A run that was asked to end continues as no other: its driver is due again, and the next activation ends it.
 -- OFFSET 0 and the column live keep the planner from walking all runs, or all live ones, or all events that nobody has taken: see the preamble.
 WITH o AS MATERIALIZED (
-  SELECT o.*, r.key, CASE WHEN r.cancel_requested THEN r.resolution_reason END AS asked_because, r.finished_at IS NULL AS live
+  SELECT o.*, r.key, r.finished_at IS NULL AS live,
+         o.successor IS NOT NULL AND r.cancel_requested AND r.finished_at IS NULL AS stays
   FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::text[])
     AS o (run, claim_token, outcome, answer, failure, failed_steps, reason, successor, successor_input)
   JOIN {schema}.muster_workflow_runs r ON r.id = ANY (ARRAY[o.run])
   WHERE o.run = ANY (current_setting('muster.locked_runs')::uuid[])
     AND (r.parent_run IS NULL OR r.parent_run = ANY (current_setting('muster.locked_runs')::uuid[])
          OR NOT EXISTS (SELECT FROM {schema}.muster_workflow_runs p WHERE p.id = ANY (ARRAY[r.parent_run]) OFFSET 0))),
+back AS (
+  UPDATE {schema}.muster_jobs j
+  SET {jobs/parts/back_to_pending}, attempt = 0, crashes = 0, suspect = false, rank = j.priority, error = NULL,
+      run_at = {schema}.muster_clock(), ready_at = {schema}.muster_clock()
+  FROM o
+  WHERE j.id = ANY (ARRAY[o.run]) AND j.token = o.claim_token AND o.stays
+  RETURNING j.id, o.claim_token, j.queue, j.capability),
 ended AS (
   DELETE FROM {schema}.muster_jobs j
   USING o
-  WHERE j.id = ANY (ARRAY[o.run]) AND j.token = o.claim_token
+  WHERE j.id = ANY (ARRAY[o.run]) AND j.token = o.claim_token AND NOT o.stays
   RETURNING j.*, o.claim_token, o.outcome, o.failure),
 {workflows/parts/ended_into_history},
 run AS (
@@ -24,7 +32,7 @@ run AS (
       awaiting = NULL, wake_at = NULL, changed_at = {schema}.muster_clock(), finished_at = {schema}.muster_clock()
   FROM o JOIN ended ON ended.id = o.run
   WHERE r.id = ANY (ARRAY[o.run]) AND o.live
-  RETURNING r.*, o.answer, o.successor, o.successor_input, o.key AS handed_key, o.asked_because),
+  RETURNING r.*, o.answer, o.successor, o.successor_input, o.key AS handed_key),
 told AS (
   INSERT INTO {schema}.muster_workflow_events AS e (run_id, event_id, name, payload, sent_at)
   SELECT run.parent_run, 'muster:child:' || run.parent_path, 'muster:child:' || run.parent_path,
@@ -42,9 +50,9 @@ woken AS (
 next AS (
   INSERT INTO {schema}.muster_workflow_runs
     (id, workflow_name, workflow_version, signature, input, key, parent_run, parent_path, queue, capability, priority, max_crashes,
-     steps_from, created_at, changed_at, cancel_requested, resolution_reason, first_run, trace)
+     steps_from, created_at, changed_at, first_run, trace)
   SELECT successor, workflow_name, workflow_version, signature, successor_input::jsonb, handed_key, parent_run, parent_path, queue,
-         capability, priority, max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(), cancel_requested, asked_because,
+         capability, priority, max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(),
          coalesce(first_run, id), trace
   FROM run WHERE successor IS NOT NULL),
 chain AS (
@@ -63,5 +71,6 @@ driver AS (
   FROM run JOIN ended ON ended.id = run.id WHERE run.successor IS NOT NULL
   RETURNING queue, capability)
 SELECT id, claim_token, NULL AS queue, NULL AS capability FROM ended
+UNION ALL SELECT id, claim_token, queue, capability FROM back
 UNION ALL SELECT NULL, NULL, queue, capability FROM woken
 UNION ALL SELECT NULL, NULL, queue, capability FROM driver

@@ -24,6 +24,7 @@ import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.UniqueId;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
@@ -141,7 +142,16 @@ final class RunTests {
         }
     }
 
+    /** The class that runs the test, which may have it from one that it extends; empty for the engine's own container. */
     private static String topLevelClass(TestIdentifier test) {
+        return test.getUniqueIdObject().getSegments().stream()
+                .filter(segment -> segment.getType().equals("class"))
+                .findFirst()
+                .map(UniqueId.Segment::getValue)
+                .orElseGet(() -> sourceOf(test));
+    }
+
+    private static String sourceOf(TestIdentifier test) {
         TestSource source = test.getSource().orElse(null);
         if (source instanceof MethodSource method) {
             return topLevel(method.getClassName());

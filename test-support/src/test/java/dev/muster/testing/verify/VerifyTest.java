@@ -111,7 +111,10 @@ class VerifyTest {
 
     @Test
     void aFailureThatPassesAloneIsFlakyAndStillAFailure() throws Exception {
-        module("first", "FlakyTest", """
+        module(
+                "first",
+                "FlakyTest",
+                """
                 @Test void flaky() throws Exception {
                     var file = java.nio.file.Path.of("ran");
                     if (!java.nio.file.Files.exists(file)) {
@@ -119,14 +122,23 @@ class VerifyTest {
                         fail("for the first time");
                     }
                 }
-                """, "SteadyTest", "@Test void always() { fail(\"every time\"); }");
+                """,
+                "abstract class Contract",
+                """
+                @Nested class Part {
+                    @Test void always() { fail("every time"); }
+                }
+                """,
+                "class KeepsContractTest extends Contract",
+                "");
 
         Outcome outcome = verify();
 
         assertThat(outcome.exitCode).isEqualTo(1);
         assertThat(outcome.output)
                 .contains("FLAKY    first FlakyTest.flaky(): org.opentest4j.AssertionFailedError: for the first time")
-                .contains("FAILED   first SteadyTest.always(): org.opentest4j.AssertionFailedError: every time")
+                .contains(
+                        "FAILED   first KeepsContractTest.Part always(): org.opentest4j.AssertionFailedError: every time")
                 .containsPattern("(?m)^0 passed, 2 failed, 0 skipped$");
     }
 

@@ -1,4 +1,4 @@
-package dev.muster.job.internal;
+package dev.muster.job.payload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnstorableTextTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"{}", "\"a\\\\u0000\"", "\"\\ud83d\\ude00\"", "\"😀\"", "\"\\n\\\"\\\\\"", "\"\\u00e9\""})
+    @ValueSource(
+            strings = {
+                "{}",
+                "\"a\\\\u0000\"",
+                "\"\\ud83d\\ude00\"",
+                "\"😀\"",
+                "\"\\n\\\"\\\\\"",
+                "\"\\u00e9\"",
+                "\\u12",
+                "\\uzzzz",
+                "\\"
+            })
     void findsNothingInWhatCanBeStored(String json) {
         assertThat(UnstorableText.in(json)).isEmpty();
     }
@@ -29,5 +40,7 @@ class UnstorableTextTest {
     @Test
     void findsAnUnescapedBrokenSurrogate() {
         assertThat(UnstorableText.in("\"\uD83D\"")).contains("half a surrogate pair");
+        assertThat(UnstorableText.in("\"\uD83D" + "\\ude00\"")).contains("half a surrogate pair");
+        assertThat(UnstorableText.in("\"\\ud83d" + "\uDE00\"")).contains("half a surrogate pair");
     }
 }
