@@ -33,6 +33,9 @@ public final class TakenIds {
      * @throws InvalidJob if one of the others has the id of a job with another name, or of a run
      */
     void check(Connection connection, List<NewJob> jobs, List<NewJob> added) throws SQLException {
+        if (added.size() == jobs.size()) {
+            return;
+        }
         Set<JobId> fresh = added.stream().map(NewJob::id).collect(Collectors.toSet());
         List<NewJob> found = jobs.stream()
                 .filter(job -> job.idGiven() && !fresh.contains(job.id()))

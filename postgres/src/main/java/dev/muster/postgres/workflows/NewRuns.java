@@ -35,6 +35,7 @@ final class NewRuns {
     /** Stores runs and their drivers; those whose id or key exists are found instead. */
     Started start(Connection connection, List<NewRun> runs) throws SQLException {
         checkIds(runs);
+        checkJobs(connection, runs);
         Map<JobId, JobId> ids = new HashMap<>();
         Set<Lane> lanes = new HashSet<>();
         List<NewRun> left = runs;
@@ -52,12 +53,9 @@ final class NewRuns {
 
     private void add(Connection connection, List<NewRun> runs, Map<JobId, JobId> ids, Set<Lane> lanes)
             throws SQLException {
-        Set<UUID> added = new HashSet<>();
-        Set<UUID> withoutDriver = new HashSet<>();
-        database.preparedQuery("workflows/start")
+        Set<UUID> added = new HashSet<>(database.preparedQuery("workflows/start")
                 .with(p -> bind(p, runs))
-                .each(connection, row -> (row.getBoolean(2) ? added : withoutDriver).add(row.getObject(1, UUID.class)));
-        checkJobs(connection, runs, added, withoutDriver);
+                .list(connection, row -> row.getObject(1, UUID.class)));
         Holders holders = added.size() == runs.size() ? new Holders() : holders(connection, runs);
         for (NewRun run : runs) {
             if (added.contains(run.id().value())) {
@@ -89,16 +87,9 @@ final class NewRuns {
         }
     }
 
-    /**
-     * @param withoutDriver runs that have the ids of live jobs
-     * @throws MusterException if a run has the id of a job, live or ended, that is not its own driver
-     */
-    private void checkJobs(Connection connection, List<NewRun> runs, Set<UUID> added, Set<UUID> withoutDriver)
-            throws SQLException {
-        List<NewRun> chosen = runs.stream()
-                .filter(run -> withoutDriver.contains(run.id().value())
-                        || hasChosenId(run) && added.contains(run.id().value()))
-                .toList();
+    /** @throws MusterException if a run has the id of a job, live or ended, that is not its own driver */
+    private void checkJobs(Connection connection, List<NewRun> runs) throws SQLException {
+        List<NewRun> chosen = runs.stream().filter(NewRuns::hasChosenId).toList();
         if (chosen.isEmpty()) {
             return;
         }
@@ -109,9 +100,8 @@ final class NewRuns {
             Optional<String> other = jobs.getOrDefault(run.id(), Set.of()).stream()
                     .filter(job -> !DriverJobs.workflowOf(job).equals(Optional.of(workflow)))
                     .findFirst();
-            if (other.isPresent() || withoutDriver.contains(run.id().value())) {
-                throw TakenIds.refusal(
-                        run.id(), workflow, other.map(TakenIds::holderOf).orElse("a job"));
+            if (other.isPresent()) {
+                throw TakenIds.refusal(run.id(), workflow, TakenIds.holderOf(other.get()));
             }
         }
     }

@@ -1,5 +1,4 @@
--- Adds runs and their drivers in one statement; runs whose id or key exists already are left out. If a job has the id that a caller has chosen
--- for a run, the run has no driver, and whoever calls this rolls it back. ready_at is never in the past.
+-- Adds runs and their drivers in one statement; runs whose id or key exists already are left out. ready_at is never in the past.
 WITH n AS MATERIALIZED (
   SELECT * FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::smallint[],
                        ?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::text[], ?::text[])
@@ -12,15 +11,12 @@ run AS (
          n.max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(), n.trace
   FROM n
   ON CONFLICT DO NOTHING
-  RETURNING id),
-driver AS (
-  INSERT INTO {schema}.muster_jobs
-    (id, name, queue, capability, priority, rank, run_at, ready_at, created_at, args, max_crashes, trace)
-  SELECT n.id, n.driver, n.queue, n.capability, n.priority, n.priority,
-         t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond', t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond',
-         t.now, 'null', n.max_crashes, n.trace
-  FROM run JOIN n ON n.id = run.id
-  CROSS JOIN LATERAL (SELECT {schema}.muster_clock() AS now WHERE n.id IS NOT NULL) t
-  ON CONFLICT (id) DO NOTHING
   RETURNING id)
-SELECT run.id, driver.id IS NOT NULL AS driven FROM run LEFT JOIN driver ON driver.id = run.id
+INSERT INTO {schema}.muster_jobs
+  (id, name, queue, capability, priority, rank, run_at, ready_at, created_at, args, max_crashes, trace)
+SELECT n.id, n.driver, n.queue, n.capability, n.priority, n.priority,
+       t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond', t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond',
+       t.now, 'null', n.max_crashes, n.trace
+FROM run JOIN n ON n.id = run.id
+CROSS JOIN LATERAL (SELECT {schema}.muster_clock() AS now WHERE n.id IS NOT NULL) t
+RETURNING id
