@@ -181,8 +181,11 @@ public final class PostgresStore implements Store {
                 () -> listens && this.control.isConnected(),
                 clock);
         this.batches = new PostgresBatchStore(database, readers, coordinator, clock);
-        this.lines =
-                new PostgresLineStore(database, config.database().wakeInTransaction() == WakeInTransaction.AUTO, clock);
+        this.lines = new PostgresLineStore(
+                database,
+                config.database().wakeInTransaction() == WakeInTransaction.AUTO,
+                coordinator::notifyNewWork,
+                clock);
         this.graphs = new PostgresGraphStore(database, readers, lines, clock);
         this.dependencies = new PostgresDependencyStore(database, floors.waiting(), graphs, batches, lines, clock);
         this.jobs = new PostgresJobStore(database, dependencies, lines, clock);

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -41,23 +42,25 @@ public final class BacklogProbe {
     private final ClaimCursors cursors;
     private final ClaimScope scope;
     private final Clock clock;
-    private final boolean leavesOutLimited;
+    private final @Nullable String limitedQueue;
     private volatile Set<String> paused = Set.of();
     private volatile Set<String> limited = Set.of();
     private volatile int claimers;
     private volatile List<String> peers = List.of();
     private volatile @Nullable ProbeListener listener;
     private final AtomicLong answers = new AtomicLong();
-    private volatile @Nullable ProbeCompany company;
+    private volatile ProbeCompany company;
     private volatile Runnable onSharedProbe = () -> {};
 
-    /** @param leavesOutLimited whether the claims leave out limited queues */
-    BacklogProbe(Database database, ClaimCursors cursors, ClaimScope scope, boolean leavesOutLimited, Clock clock) {
+    /** @param limitedQueue the queue that the claims are for; null if they leave out limited queues */
+    BacklogProbe(
+            Database database, ClaimCursors cursors, ClaimScope scope, @Nullable String limitedQueue, Clock clock) {
         this.database = database;
-        this.leavesOutLimited = leavesOutLimited;
+        this.limitedQueue = limitedQueue;
         this.cursors = cursors;
         this.scope = scope;
         this.clock = clock;
+        this.company = new ProbeCompany(clock);
     }
 
     void listener(ProbeListener told) {
@@ -73,10 +76,18 @@ public final class BacklogProbe {
     /** This session probes by itself from now on. */
     void leaveCompany() {
         ProbeCompany left = company;
-        company = null;
-        if (left != null) {
-            left.leave(this);
-        }
+        company = new ProbeCompany(clock);
+        left.leave(this);
+    }
+
+    /** Whether both claim the same jobs, but for their queues. */
+    boolean isOfSameExecutor(BacklogProbe other) {
+        return Objects.equals(scope.names(), other.scope.names());
+    }
+
+    /** Whether this session leaves out the queue from which the other one claims, and would claim the same jobs from it. */
+    boolean leavesQueueTo(BacklogProbe other) {
+        return limitedQueue == null && other.limitedQueue != null && isOfSameExecutor(other);
     }
 
     /** Tells, from now on, when another session has probed for this one. */
@@ -103,7 +114,7 @@ public final class BacklogProbe {
     void steered(Set<String> nowPaused, Set<String> nowLimited) {
         paused = nowPaused;
         limited = nowLimited;
-        if (leavesOutLimited && !nowLimited.isEmpty()) {
+        if (limitedQueue == null && !nowLimited.isEmpty()) {
             Set<String> leftOut = new HashSet<>(nowPaused);
             leftOut.addAll(nowLimited);
             cursors.leftOut(leftOut);
@@ -150,30 +161,57 @@ public final class BacklogProbe {
 
     private boolean made(ProbePlan plan) {
         ProbeCompany with = company;
-        if (with == null || !cursors.idle()) {
-            return madeAlone(plan);
+        List<Begun> own = new ArrayList<>(with.beginWithOwn(this));
+        own.add(new Begun(this, plan));
+        List<Begun> others = cursors.idle() ? with.beginWithOthers(this) : List.of();
+        if (!others.isEmpty()) {
+            List<Begun> all = new ArrayList<>(own);
+            all.addAll(others);
+            Answer answer = ask(all);
+            if (answer.seen().foundNothing()) {
+                return learned(all, answer);
+            }
+            with.foundJob();
+            others.forEach(other -> other.probe().leftToItself());
         }
-        List<Begun> others = with.beginWith(this);
-        return others.isEmpty() ? madeAlone(plan) : madeFor(with, others, plan);
+        return learned(own, ask(own));
     }
 
-    /** Makes one probe for several sessions. If it finds jobs, it does not know for which session, so each of them probes by itself. */
-    private boolean madeFor(ProbeCompany with, List<Begun> others, ProbePlan plan) {
-        List<Begun> all = new ArrayList<>(others);
-        all.add(new Begun(this, plan));
-        Answer answer = ask(ProbePlan.together(all.stream().map(Begun::plan).toList()), names(all), all);
-        if (!answer.seen().foundNothing()) {
-            with.foundJob();
-            for (Begun other : others) {
-                other.probe().cursors.probeNotMade();
-                other.probe().onSharedProbe.run();
+    /** A probe for several executors has found jobs and does not know for which of them. */
+    private void leftToItself() {
+        cursors.probeNotMade();
+        tellOfSharedProbe();
+    }
+
+    /** An executor is told once, not for each of its sessions. */
+    private void tellOfSharedProbe() {
+        if (limitedQueue == null) {
+            onSharedProbe.run();
+        }
+    }
+
+    /** All these sessions learn from one probe. Returns whether it has seen anything new for the executor of this one. */
+    private boolean learned(List<Begun> all, Answer answer) {
+        boolean found = false;
+        for (Begun one : all) {
+            BacklogProbe probe = one.probe();
+            if (probe != this) {
+                probe.claimers = claimers;
+                probe.peers = peers;
+                probe.steered(paused, limited);
             }
-            return madeAlone(plan);
+            boolean news = probe.cursors.probed(one.plan(), answer.seen().within(probe.scope), answer.nanos());
+            if (probe.isOfSameExecutor(this)) {
+                found |= news;
+            } else {
+                probe.tellOfSharedProbe();
+            }
         }
-        for (Begun other : others) {
-            other.probe().covered(other.plan(), this, answer);
+        ProbeListener told = listener;
+        if (told != null) {
+            told.probed(answer.nanos(), found);
         }
-        return learned(plan, answer);
+        return found;
     }
 
     /** The names of all these sessions; null if one of them claims jobs of any name. */
@@ -189,33 +227,13 @@ public final class BacklogProbe {
         return names;
     }
 
-    /** The probe of another session has covered this one, and found nothing for either. */
-    private void covered(ProbePlan plan, BacklogProbe by, Answer answer) {
-        claimers = by.claimers;
-        peers = by.peers;
-        steered(by.paused, by.limited);
-        cursors.probed(plan, answer.seen(), answer.nanos());
-        onSharedProbe.run();
-    }
-
-    private boolean madeAlone(ProbePlan plan) {
-        return learned(plan, ask(plan, scope.names(), List.of(new Begun(this, plan))));
-    }
-
-    private boolean learned(ProbePlan plan, Answer answer) {
-        boolean found = cursors.probed(plan, answer.seen(), answer.nanos());
-        ProbeListener told = listener;
-        if (told != null) {
-            told.probed(answer.nanos(), found);
-        }
-        return found;
-    }
-
     /** @param nanos how long the database took */
     private record Answer(ProbeResult seen, long nanos) {}
 
     /** @param asking the sessions for which the database is asked; they are told if it fails */
-    private Answer ask(ProbePlan plan, @Nullable Set<String> names, List<Begun> asking) {
+    private Answer ask(List<Begun> asking) {
+        ProbePlan plan = asking.size() == 1 ? asking.get(0).plan() : Begun.together(asking);
+        Set<String> names = names(asking);
         // The wait for a connection is not part of a probe's cost.
         AtomicLong begun = new AtomicLong(clock.nanos());
         ProbeResult seen;
@@ -225,11 +243,11 @@ public final class BacklogProbe {
                     ? database.once(connection -> {
                         begun.set(clock.nanos());
                         database.applySettings(connection);
-                        return run(connection, plan, names);
+                        return run(connection, plan, names, asking);
                     })
                     : database.statement(connection -> {
                         begun.set(clock.nanos());
-                        return run(connection, plan, names);
+                        return run(connection, plan, names, asking);
                     });
         } catch (SQLException e) {
             boolean timedOut = SqlStates.timedOut(e);
@@ -263,7 +281,8 @@ public final class BacklogProbe {
                 TimeUnit.NANOSECONDS.toSeconds(clock.nanos() - start));
     }
 
-    private ProbeResult run(Connection connection, ProbePlan plan, @Nullable Set<String> names) throws SQLException {
+    private ProbeResult run(Connection connection, ProbePlan plan, @Nullable Set<String> names, List<Begun> asking)
+            throws SQLException {
         long start = clock.nanos();
         Map<String, List<FoundJob>> hits = new HashMap<>();
         Set<String> nowPaused = new HashSet<>();
@@ -290,7 +309,7 @@ public final class BacklogProbe {
                     case "clock" -> seen = seen(rows, plan, hits, beyond, start);
                     default -> {
                         Lane lane = new Lane(rows.getString(2), rows.getString(3));
-                        if (scope.serves(lane)) {
+                        if (asking.stream().anyMatch(one -> one.probe().scope.serves(lane))) {
                             hits.computeIfAbsent(kind, k -> new ArrayList<>())
                                     .add(new FoundJob(lane, rows.getInt(4), rows.getLong(5)));
                         }

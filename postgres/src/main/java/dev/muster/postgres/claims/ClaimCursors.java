@@ -72,15 +72,18 @@ public final class ClaimCursors {
     private int walk = WALK;
 
     ClaimCursors(Clock clock) {
-        this(clock, (lane, due) -> 0);
+        this(clock, (lane, due) -> 0, true);
     }
 
-    /** @param turns returns how long after a lane becomes due this node asks it, in microseconds; negative if others do */
-    ClaimCursors(Clock clock, ToLongBiFunction<Lane, Long> turns) {
+    /**
+     * @param turns returns how long after a lane becomes due this node asks it, in microseconds; negative if others do
+     * @param probesOften whether to probe as often as it costs little while there is nothing to claim
+     */
+    ClaimCursors(Clock clock, ToLongBiFunction<Lane, Long> turns, boolean probesOften) {
         this.clock = clock;
         this.turns = turns;
         this.recent = new TimeBudget(clock, 10, TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.SECONDS.toNanos(2));
-        this.probes = new ProbeSchedule(clock);
+        this.probes = new ProbeSchedule(clock, probesOften);
     }
 
     /** There may be new jobs behind the cursors of these lanes, or of any lane if none are named. */

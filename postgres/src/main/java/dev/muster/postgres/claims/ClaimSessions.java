@@ -13,7 +13,6 @@ import dev.muster.runtime.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,7 +24,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The claim session of a node: one for all queues without a limit, and one for each limited queue, which claims after it in a
@@ -52,8 +50,11 @@ final class ClaimSessions implements ClaimSession {
     private final List<Runnable> onFreedPlace = new CopyOnWriteArrayList<>();
     private final List<ProbeListener> probeListeners = new CopyOnWriteArrayList<>();
     private final List<Runnable> sharedProbeListeners = new CopyOnWriteArrayList<>();
-    private @Nullable ProbeCompany company;
+    private ProbeCompany company;
     private final AtomicInteger exchanges = new AtomicInteger();
+
+    /** The limited queue that jobs were claimed from last; the next round begins behind it. */
+    private volatile String lastClaimed = "";
 
     ClaimSessions(Database database, HeldClaims held, List<FeatureOutcomes> features, ClaimScope scope, Clock clock) {
         this.database = database;
@@ -63,6 +64,8 @@ final class ClaimSessions implements ClaimSession {
         this.clock = clock;
         this.unacknowledged = new UnacknowledgedClaims(clock);
         this.withoutLimits = PostgresClaimSession.withoutLimits(database, held, features, scope, unacknowledged, clock);
+        this.company = new ProbeCompany(clock);
+        withoutLimits.join(company);
         held.onFreedPlace(this::freedPlace);
     }
 
@@ -91,11 +94,10 @@ final class ClaimSessions implements ClaimSession {
     public Exchange exchange(List<Outcome> outcomes, Want want) {
         if (limited.isEmpty()) {
             Exchange exchange = withoutLimits.exchange(outcomes, want);
-            return learnLimits() ? new Round(want, 0, 0).after(exchange) : exchange;
+            return learnLimits() ? new Round(want, 0).after(exchange) : exchange;
         }
-        int exchangeNumber = exchanges.incrementAndGet();
-        int share = shareOfLimited(want, exchangeNumber);
-        Round round = new Round(want, share, exchangeNumber);
+        int share = shareOfLimited(want, exchanges.incrementAndGet());
+        Round round = new Round(want, share);
         if (!outcomes.isEmpty() && (want.onlyFreedPlaces() || !withoutLimits.hasWork())) {
             Optional<Exchange> first = round.claimWith(outcomes);
             if (first.isPresent()) {
@@ -119,7 +121,7 @@ final class ClaimSessions implements ClaimSession {
         return itsTurn
                         && want.jobs() > 0
                         && withoutLimits.hasWork()
-                        && limited.values().stream().anyMatch(LimitedQueue::isDue)
+                        && limited.values().stream().anyMatch(LimitedQueue::mayHaveJobs)
                 ? Math.max(1, want.jobs() / 2)
                 : 0;
     }
@@ -128,16 +130,15 @@ final class ClaimSessions implements ClaimSession {
     private final class Round {
         private final Want want;
         private final int share;
-        private final int exchangeNumber;
         private final List<ClaimedJob> claimed = new ArrayList<>();
         private final Map<Lane, Duration> returnedLater = new HashMap<>();
         private final Set<LimitedQueue> asked = new HashSet<>();
         private final Set<LimitedQueue> busy = new HashSet<>();
+        private boolean leftToOther;
 
-        Round(Want want, int share, int exchangeNumber) {
+        Round(Want want, int share) {
             this.want = want;
             this.share = share;
-            this.exchangeNumber = exchangeNumber;
         }
 
         /**
@@ -149,7 +150,7 @@ final class ClaimSessions implements ClaimSession {
                     .map(outcome -> held.limitedQueue(outcome.claim()))
                     .filter(Objects::nonNull)
                     .collect(Collectors.toSet());
-            Optional<LimitedQueue> due = inTurn(exchangeNumber).stream()
+            Optional<LimitedQueue> due = inTurn().stream()
                     .filter(queue -> queue.isDue() || freed.contains(queue.name()) && queue.hasJobs())
                     .findFirst();
             if (room() <= 0 || due.isEmpty()) {
@@ -172,12 +173,12 @@ final class ClaimSessions implements ClaimSession {
         Exchange after(Exchange first) {
             claimed.addAll(0, first.claimed());
             first.returnedLater().forEach((lane, pause) -> returnedLater.merge(lane, pause, ClaimSessions::shorter));
-            for (LimitedQueue queue : inTurn(exchangeNumber)) {
+            for (LimitedQueue queue : inTurn()) {
                 if (!asked.contains(queue)) {
                     claimFrom(queue);
                 }
             }
-            boolean mayHaveMore = false;
+            boolean mayHaveMore = leftToOther && room() > 0 && withoutLimits.mayHaveJobs();
             Optional<Duration> next = first.nextDue();
             for (LimitedQueue queue : limited.values()) {
                 Optional<Duration> untilDue = queue.untilDue();
@@ -208,6 +209,11 @@ final class ClaimSessions implements ClaimSession {
                 }
             } else if (queue.isDue() || queue.hasFreedPlace()) {
                 add(queue, queue.claim(wanted()));
+                if (!queue.session().limitedQueues().contains(queue.name())) {
+                    // It has lost its limit: its jobs are those of the other session, which looks for them.
+                    withoutLimits.learnQueues(queue.session());
+                    leftToOther = true;
+                }
             }
         }
 
@@ -217,7 +223,13 @@ final class ClaimSessions implements ClaimSession {
 
         private void add(LimitedQueue queue, Claim claim) {
             asked.add(queue);
-            claim.exchange().ifPresent(exchange -> claimed.addAll(exchange.claimed()));
+            claim.exchange()
+                    .map(Exchange::claimed)
+                    .filter(jobs -> !jobs.isEmpty())
+                    .ifPresent(jobs -> {
+                        claimed.addAll(jobs);
+                        lastClaimed = queue.name();
+                    });
             switch (claim.freed()) {
                 case USED -> {}
                 case FOR_OTHERS -> tellOthers(queue, Duration.ZERO);
@@ -231,11 +243,12 @@ final class ClaimSessions implements ClaimSession {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    private List<LimitedQueue> inTurn(int exchangeNumber) {
-        List<LimitedQueue> queues = new ArrayList<>(limited.values());
-        if (!queues.isEmpty()) {
-            Collections.rotate(queues, exchangeNumber % queues.size());
-        }
+    /** Whichever queue comes first may take all there is room for. So the one that has got something last comes last. */
+    private List<LimitedQueue> inTurn() {
+        List<LimitedQueue> queues = new ArrayList<>();
+        List<LimitedQueue> before = new ArrayList<>();
+        limited.forEach((name, queue) -> (name.compareTo(lastClaimed) > 0 ? queues : before).add(queue));
+        queues.addAll(before);
         return queues;
     }
 
@@ -257,19 +270,12 @@ final class ClaimSessions implements ClaimSession {
             if (scope.servesQueue(queue) && !limited.containsKey(queue)) {
                 LimitedQueue opened = open(queue);
                 if (limited.putIfAbsent(queue, opened) == null) {
-                    probeTogether(opened);
+                    opened.session().join(company);
                     anyOpened = true;
                 }
             }
         }
         return anyOpened;
-    }
-
-    private void probeTogether(LimitedQueue queue) {
-        if (company != null) {
-            queue.session().onSharedProbe(this::tellSharedProbe);
-            queue.session().join(company.ofQueue(queue.name()));
-        }
     }
 
     private LimitedQueue open(String queue) {
@@ -309,8 +315,9 @@ final class ClaimSessions implements ClaimSession {
         return until;
     }
 
-    /** Probes together with the other sessions in this company while all are idle. Called before the first probe. */
+    /** Probes together with the sessions of other executors while all are idle. Called before the first probe. */
     void join(ProbeCompany others) {
+        withoutLimits.leaveCompany();
         company = others;
         withoutLimits.join(others);
         withoutLimits.onSharedProbe(this::tellSharedProbe);

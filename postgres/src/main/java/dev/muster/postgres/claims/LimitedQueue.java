@@ -129,6 +129,11 @@ final class LimitedQueue {
         return !waits() && hasJobs();
     }
 
+    /** Whether there is a reason to claim now, other than that nobody has looked for a while. */
+    boolean mayHaveJobs() {
+        return !waits() && session.mayHaveJobs();
+    }
+
     /** Whether a claim may find jobs now, if there are places for them. */
     boolean hasJobs() {
         return session.hasWork();

@@ -101,8 +101,8 @@ final class PostgresClaimSession implements ClaimSession {
         this.scope = scope;
         this.clock = clock;
         this.wakeOrder = new WakeOrder(scope.node());
-        this.cursors = new ClaimCursors(clock, this::turnWhenDue);
-        this.probe = new BacklogProbe(database, cursors, scope, limitedQueue == null, clock);
+        this.cursors = new ClaimCursors(clock, this::turnWhenDue, limitedQueue == null);
+        this.probe = new BacklogProbe(database, cursors, scope, limitedQueue, clock);
         this.contention = new ContentionDetector(clock);
         this.unacknowledged = unacknowledged;
         this.outcomes = new OutcomeWriter(database, features);
@@ -171,6 +171,11 @@ final class PostgresClaimSession implements ClaimSession {
     /** Whether an exchange would ask the database for jobs. */
     boolean hasWork() {
         return !cursors.idle() || cursors.probeDue();
+    }
+
+    /** Whether jobs are known that may be claimed, or announced. */
+    boolean mayHaveJobs() {
+        return cursors.mayHaveJobs();
     }
 
     /** What the last exchange has learned about the limit of its queue; null if it did not try to claim. */

@@ -3,15 +3,15 @@ package dev.muster.postgres.claims;
 import dev.muster.runtime.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /**
- * The claim sessions of one node that differ only in the names of their jobs: the sessions of its executors. While they are idle, one
- * probe is enough for all of them, so that a node with many executors does not ask more often than a node with one.
+ * The claim sessions of one node. Each executor has one for all queues without a limit and one for each limited queue; those of different
+ * executors differ in the names of their jobs. One probe is enough for all that are idle, so that a node with many executors or limited
+ * queues does not ask more often than a node with one.
  */
 final class ProbeCompany {
     /**
@@ -21,7 +21,6 @@ final class ProbeCompany {
     private static final long APART_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final List<BacklogProbe> members = new CopyOnWriteArrayList<>();
-    private final Map<String, ProbeCompany> ofQueues = new ConcurrentHashMap<>();
     private final Clock clock;
     private final AtomicLong togetherFrom;
 
@@ -38,23 +37,27 @@ final class ProbeCompany {
         members.remove(probe);
     }
 
-    /** The sessions that claim from this limited queue only, one of each executor; they probe together too. */
-    ProbeCompany ofQueue(String queue) {
-        return ofQueues.computeIfAbsent(queue, name -> new ProbeCompany(clock));
+    /**
+     * The probes of the other sessions of its executor that this one makes too, because they are idle, begun: each of them has to be told how it
+     * ended. Their queues tell whose a job is.
+     */
+    List<Begun> beginWithOwn(BacklogProbe asking) {
+        return begin(member -> member != asking && member.isOfSameExecutor(asking));
     }
 
-    /** The probes of other sessions that this one makes too, because they are idle, begun: each of them has to be told how it ended. */
-    List<Begun> beginWith(BacklogProbe asking) {
-        List<Begun> others = new ArrayList<>();
-        if (clock.nanos() - togetherFrom.get() < 0) {
-            return others;
-        }
+    /** The same of other executors. What such a probe finds may be a job of any of them, so they do not do so while there are jobs. */
+    List<Begun> beginWithOthers(BacklogProbe asking) {
+        return clock.nanos() - togetherFrom.get() < 0 ? List.of() : begin(member -> !member.isOfSameExecutor(asking));
+    }
+
+    private List<Begun> begin(Predicate<BacklogProbe> wanted) {
+        List<Begun> begun = new ArrayList<>();
         for (BacklogProbe member : members) {
-            if (member != asking) {
-                member.beginIfIdle().ifPresent(plan -> others.add(new Begun(member, plan)));
+            if (wanted.test(member)) {
+                member.beginIfIdle().ifPresent(plan -> begun.add(new Begun(member, plan)));
             }
         }
-        return others;
+        return begun;
     }
 
     /** A shared probe has found a job. */
@@ -63,5 +66,22 @@ final class ProbeCompany {
     }
 
     /** A probe that another session makes. */
-    record Begun(BacklogProbe probe, ProbePlan plan) {}
+    record Begun(BacklogProbe probe, ProbePlan plan) {
+        /**
+         * What to ask for this session beside the others. The session of all queues without a limit remembers lanes of limited queues, too; where
+         * the session of such a queue asks for the same, it knows better from where on.
+         */
+        private ProbePlan planBeside(List<Begun> others) {
+            return others.stream()
+                    .filter(other -> probe.leavesQueueTo(other.probe))
+                    .map(Begun::plan)
+                    .reduce(plan, ProbePlan::without);
+        }
+
+        /** One plan for all of these. */
+        static ProbePlan together(List<Begun> all) {
+            return ProbePlan.together(
+                    all.stream().map(one -> one.planBeside(all)).toList());
+        }
+    }
 }

@@ -1,9 +1,13 @@
 package dev.muster.postgres.claims;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What one probe asks: the first job from a floor on in each named lane and rank, and which other lanes have jobs. The arrays are
@@ -32,13 +36,10 @@ public record ProbePlan(
      * floor on.
      */
     static ProbePlan together(List<ProbePlan> plans) {
-        Map<List<Object>, Long> lowest = new LinkedHashMap<>();
+        Map<Place, Long> lowest = new LinkedHashMap<>();
         for (ProbePlan plan : plans) {
             for (int i = 0; i < plan.ranks.length; i++) {
-                lowest.merge(
-                        List.of(plan.ranks[i], plan.queues.get(i), plan.capabilities.get(i)),
-                        plan.floors[i],
-                        Math::min);
+                lowest.merge(plan.place(i), plan.floors[i], Math::min);
             }
         }
         int size = lowest.size();
@@ -48,10 +49,10 @@ public record ProbePlan(
         List<String> capabilities = new ArrayList<>(size);
         lowest.forEach((place, floor) -> {
             int i = queues.size();
-            ranks[i] = (Short) place.get(0);
+            ranks[i] = place.rank();
             floors[i] = floor;
-            queues.add((String) place.get(1));
-            capabilities.add((String) place.get(2));
+            queues.add(place.queue());
+            capabilities.add(place.capability());
         });
         return new ProbePlan(
                 plans.stream().anyMatch(ProbePlan::whole),
@@ -64,5 +65,40 @@ public record ProbePlan(
                 capabilities,
                 floors,
                 new long[size]);
+    }
+
+    /** A lane and rank that a plan names. */
+    private record Place(short rank, String queue, String capability) {}
+
+    private Place place(int i) {
+        return new Place(ranks[i], queues.get(i), capabilities.get(i));
+    }
+
+    /** The same without the lanes and ranks that another plan names. */
+    ProbePlan without(ProbePlan other) {
+        Set<Place> named =
+                IntStream.range(0, other.ranks.length).mapToObj(other::place).collect(Collectors.toSet());
+        int[] left = IntStream.range(0, ranks.length)
+                .filter(i -> !named.contains(place(i)))
+                .toArray();
+        short[] leftRanks = new short[left.length];
+        long[] leftFloors = new long[left.length];
+        long[] leftPositions = new long[left.length];
+        for (int i = 0; i < left.length; i++) {
+            leftRanks[i] = ranks[left[i]];
+            leftFloors[i] = floors[left[i]];
+            leftPositions[i] = positions[left[i]];
+        }
+        return new ProbePlan(
+                whole,
+                limited,
+                walk,
+                numbered,
+                wakes,
+                leftRanks,
+                Arrays.stream(left).mapToObj(queues::get).toList(),
+                Arrays.stream(left).mapToObj(capabilities::get).toList(),
+                leftFloors,
+                leftPositions);
     }
 }

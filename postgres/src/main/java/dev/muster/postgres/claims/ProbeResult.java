@@ -1,5 +1,6 @@
 package dev.muster.postgres.claims;
 
+import dev.muster.job.store.ClaimScope;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
@@ -26,6 +27,23 @@ public record ProbeResult(
         int claimers,
         long running,
         OptionalLong number) {
+
+    /** What of it concerns a session with this scope. */
+    ProbeResult within(ClaimScope scope) {
+        return new ProbeResult(
+                within(scope, firsts),
+                within(scope, walked),
+                within(scope, others),
+                beyond,
+                server,
+                claimers,
+                running,
+                number);
+    }
+
+    private static List<FoundJob> within(ClaimScope scope, Collection<FoundJob> found) {
+        return found.stream().filter(job -> scope.serves(job.lane())).toList();
+    }
 
     /** Whether there is no job for this node that is ready within two minutes, and no lane in which the probe stopped before it knew. */
     boolean foundNothing() {

@@ -13,7 +13,14 @@ public final class ProbeSchedule {
     private static final long STRETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /**
+     * How long a session that claims from one limited queue waits before it probes without a reason. On an idle node the session of all other
+     * queues probes before that, and for this one too.
+     */
+    private static final long SELDOM_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final Clock clock;
+    private final long idlePeriod;
     private final TimeBudget all;
     private final TimeBudget whole;
     private boolean wanted = true;
@@ -27,8 +34,10 @@ public final class ProbeSchedule {
 
     private long notBefore;
 
-    ProbeSchedule(Clock clock) {
+    /** @param often whether an idle node probes as often as it costs little, and not once a second */
+    ProbeSchedule(Clock clock, boolean often) {
         this.clock = clock;
+        this.idlePeriod = often ? 0 : SELDOM_NANOS;
         this.notBefore = clock.nanos();
         this.all = new TimeBudget(clock, 20, TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(60));
         this.whole = new TimeBudget(clock, 100, TimeUnit.SECONDS.toNanos(10), TimeUnit.HOURS.toNanos(1));
@@ -59,7 +68,11 @@ public final class ProbeSchedule {
 
     /** @param idle whether the node has nothing else to do */
     boolean due(boolean idle) {
-        return mayBegin() && (wanted || all.overdue() || (idle && all.affordable()) || walkIsDue());
+        return mayBegin()
+                && (wanted
+                        || all.overdue()
+                        || (idle && all.affordable() && all.sinceEnd() >= idlePeriod)
+                        || walkIsDue());
     }
 
     private boolean walkIsDue() {

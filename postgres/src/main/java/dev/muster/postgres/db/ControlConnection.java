@@ -355,8 +355,17 @@ public final class ControlConnection implements Database.WritableServer {
         PGNotification[] notifications = open.unwrap(PGConnection.class).getNotifications(millis);
         if (notifications != null) {
             for (PGNotification notification : notifications) {
-                onNotification.accept(notification.getParameter());
+                received(notification.getParameter());
             }
+        }
+    }
+
+    /** Whoever may connect to the database may send anything: a notification that cannot be read keeps no other one back. */
+    private void received(String payload) {
+        try {
+            onNotification.accept(payload);
+        } catch (RuntimeException e) {
+            log.warn("a notification is passed over: {}", e.toString());
         }
     }
 

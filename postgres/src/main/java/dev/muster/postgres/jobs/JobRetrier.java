@@ -71,7 +71,7 @@ public final class JobRetrier {
             }
             return lanes.stream().findFirst();
         });
-        lines.admit(inLine);
+        lines.admitAndTell(inLine);
         return lane;
     }
 
@@ -153,7 +153,7 @@ public final class JobRetrier {
                         .list(connection, JobRetrier::place));
                 return retrySome(connection, found.stream().map(Place::id).toList(), start, inLine);
             }));
-            lines.admit(inLine);
+            lines.admitAndTell(inLine);
             last = found.isEmpty() ? from : found.get(found.size() - 1);
         } while (found.size() == BATCH);
     }
@@ -218,7 +218,7 @@ public final class JobRetrier {
                     .each(connection, row -> ids.add(row.getObject("id", UUID.class)));
             return retrySome(connection, ids, start, inLine);
         }));
-        lines.admit(inLine);
+        lines.admitAndTell(inLine);
         return ids;
     }
 

@@ -90,7 +90,7 @@ public final class JobWriter {
     List<JobId> enqueue(List<NewJob> jobs) {
         placements.admit(jobs);
         List<JobId> ids = isOneInsert(jobs) && jobs.size() <= MAX_SHARED ? group.write(jobs) : ids(commit(jobs, false));
-        lines.admit(linesOf(jobs));
+        lines.admitAndTell(linesOf(jobs));
         return ids;
     }
 
@@ -112,7 +112,7 @@ public final class JobWriter {
         }
         placements.admit(jobs);
         List<Enqueued> enqueued = commit(jobs, false);
-        lines.admit(linesOf(jobs));
+        lines.admitAndTell(linesOf(jobs));
         return enqueued;
     }
 
@@ -331,12 +331,16 @@ public final class JobWriter {
 
     /**
      * Locks the job's row first, in a separate statement, so that the change reads the clock after all waiting. It waits for a
-     * claim that is under way, after which there is nothing to change.
+     * claim that is under way, after which there is nothing to change. The line of the job is locked before that: while a change is under way that
+     * gives an admitted job an earlier time, no admission may take its present time for the earliest in the line.
      */
     private Optional<Lane> changeUnclaimed(JobId id, Query change) {
         Set<String> changed = new HashSet<>();
         Optional<Lane> lane = database.inTransaction(connection -> {
             changed.clear();
+            database.preparedQuery("lines/lock_of_job")
+                    .with(p -> p.uuid(id.value()))
+                    .exists(connection);
             return status(connection, "jobs/lock_unclaimed", id).isPresent()
                     ? change.first(connection, row -> {
                         if (row.getString(3) != null) {
@@ -346,7 +350,7 @@ public final class JobWriter {
                     })
                     : Optional.empty();
         });
-        lines.admit(changed);
+        lines.admitAndTell(changed);
         return lane;
     }
 }

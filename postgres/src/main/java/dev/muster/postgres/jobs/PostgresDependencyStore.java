@@ -34,8 +34,8 @@ import java.util.stream.Stream;
  * parent that ends while its child is not committed yet cannot know of it, and only the sweep sees both.
  */
 public final class PostgresDependencyStore implements DependencyStore {
-    /** The prefix of a notification on the wake-up channel; the id of the first job that waits again follows. */
-    public static final String WAITS_AGAIN = "waits-again:";
+    /** The prefix of a notification on the wake-up channel, with which no queue's name begins; the id of the first job that waits again follows. */
+    public static final String WAITS_AGAIN = "!waits-again:";
 
     private static final UUID BEGINNING = new UUID(0, 0);
     private static final int SWEEP_WINDOW = 5_000;

@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,8 +40,11 @@ import org.slf4j.LoggerFactory;
  * Lines in PostgreSQL. An admission is one statement that is a transaction of its own, so that no line stays locked while an answer travels.
  */
 public final class PostgresLineStore implements LineStore {
-    /** The prefix of a notification on the wake-up channel; the line follows in which a caller's transaction has put a job. */
-    public static final String PUT_IN_LINE = "line:";
+    /**
+     * The prefix of a notification on the wake-up channel, with which no queue's name begins; the line follows in which a caller's transaction has put a
+     * job.
+     */
+    public static final String PUT_IN_LINE = "!line:";
 
     private static final Logger log = LoggerFactory.getLogger(PostgresLineStore.class);
 
@@ -52,7 +56,9 @@ public final class PostgresLineStore implements LineStore {
     /** How many lines one sweep visits. */
     private static final int SWEEP_WINDOW = 1_000;
 
-    private static final int FORGET_AT_ONCE = 500;
+    /** How many lines one statement looks at that forgets some of them. */
+    private static final int FORGET_WINDOW = 2_000;
+
     private static final Duration AFTER_FAILURE = Duration.ofMillis(200);
 
     /** A transaction that puts jobs into more lines than this leaves most of them to the sweep. */
@@ -64,6 +70,7 @@ public final class PostgresLineStore implements LineStore {
 
     private final Database database;
     private final boolean notifies;
+    private final Consumer<Set<Lane>> announce;
     private final Clock clock;
     private final TimeBudget everything;
     private final AtomicReference<LaterListener> listener = new AtomicReference<>((line, delay, alone) -> {});
@@ -71,10 +78,14 @@ public final class PostgresLineStore implements LineStore {
     private String forgottenUpTo = "";
     private boolean sweepsEverything;
 
-    /** @param notifies whether callers' transactions may send notifications */
-    public PostgresLineStore(Database database, boolean notifies, Clock clock) {
+    /**
+     * @param notifies whether callers' transactions may send notifications
+     * @param announce tells nodes of lanes in which there are new jobs
+     */
+    public PostgresLineStore(Database database, boolean notifies, Consumer<Set<Lane>> announce, Clock clock) {
         this.database = database;
         this.notifies = notifies;
+        this.announce = announce;
         this.clock = clock;
         this.everything = new TimeBudget(clock, SHARE, EVERYTHING_EVERY_NANOS, EVERYTHING_AT_LAST_NANOS);
     }
@@ -87,6 +98,14 @@ public final class PostgresLineStore implements LineStore {
     @Override
     public Set<Lane> admit(Collection<String> lines) {
         return lines.isEmpty() ? Set.of() : admit(lines, false);
+    }
+
+    /** Admits jobs and tells nodes of them: a line may have jobs of other queues than the caller knows. */
+    public void admitAndTell(Collection<String> lines) {
+        Set<Lane> lanes = admit(lines);
+        if (!lanes.isEmpty()) {
+            announce.accept(lanes);
+        }
     }
 
     private Set<Lane> admit(Collection<String> lines, boolean fromTheBeginning) {
@@ -270,16 +289,21 @@ public final class PostgresLineStore implements LineStore {
         return limits;
     }
 
+    private record Stretch(int lookedAt, @Nullable String lookedTo, List<String> unused) {}
+
     @Override
     public synchronized boolean forget(Connection tx) throws SQLException {
-        List<String> unused = database.query("lines/lock_unused")
-                .with(p -> p.text(forgottenUpTo).number(FORGET_AT_ONCE))
-                .list(tx, row -> row.getString(1));
-        if (!unused.isEmpty()) {
-            database.query("lines/forget").with(p -> p.texts(unused)).update(tx);
+        Stretch stretch = database.query("lines/lock_unused")
+                .with(p -> p.text(forgottenUpTo).number(FORGET_WINDOW))
+                .one(
+                        tx,
+                        row -> new Stretch(row.getInt("looked_at"), row.getString("looked_to"), List.of((String[])
+                                row.getArray("unused").getArray())));
+        if (!stretch.unused().isEmpty()) {
+            database.query("lines/forget").with(p -> p.texts(stretch.unused())).update(tx);
         }
-        boolean more = unused.size() == FORGET_AT_ONCE;
-        forgottenUpTo = more ? unused.get(unused.size() - 1) : "";
+        boolean more = stretch.lookedAt() == FORGET_WINDOW;
+        forgottenUpTo = more && stretch.lookedTo() != null ? stretch.lookedTo() : "";
         return more;
     }
 }

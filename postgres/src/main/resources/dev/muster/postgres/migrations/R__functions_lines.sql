@@ -162,7 +162,8 @@ BEGIN
   -- transaction that has not committed yet may have put jobs in line before now. So floors of jobs in line hold only when all transactions
   -- have ended that had a number when the floors were written, and only up to the first job that such a transaction has left in line; later
   -- ones read the clock later (muster_line_clock). In a line without order a single transaction that stays open holds
-  -- the floors up for a minute at most; the sweep finds what such a transaction has put in line.
+  -- the floors up for a minute at most. What such a transaction has put in line is found by a call that looks from the beginning: if all
+  -- places are taken at that moment, it lowers the floors to the job, so that the next call sees it.
   -- If the clock is behind the last look, after a failover for example, there are no floors until the next look, and the rate goes on from
   -- now.
   UPDATE muster_lines l
@@ -176,10 +177,16 @@ BEGIN
                     WHEN state.renewed AND l.next_floors IS NOT NULL THEN ARRAY (
                       SELECT least(f.proposed, f.first) FROM unnest(l.next_floors, waiting.first) WITH ORDINALITY AS f (proposed, first, place)
                       ORDER BY f.place)
+                    WHEN everything AND l.floors IS NOT NULL THEN ARRAY (
+                      SELECT least(f.floor, f.first) FROM unnest(l.floors, waiting.first) WITH ORDINALITY AS f (floor, first, place)
+                      ORDER BY f.place)
                     ELSE l.floors END,
       next_floors = CASE WHEN state.stepped_back THEN NULL
                          WHEN state.renewed THEN ARRAY (
                            SELECT least(began, f.first) FROM unnest(waiting.first) WITH ORDINALITY AS f (first, place) ORDER BY f.place)
+                         WHEN everything AND l.next_floors IS NOT NULL THEN ARRAY (
+                           SELECT least(f.floor, f.first) FROM unnest(l.next_floors, waiting.first) WITH ORDINALITY AS f (floor, first, place)
+                           ORDER BY f.place)
                          ELSE l.next_floors END,
       next_number = CASE WHEN state.renewed THEN pg_snapshot_xmax(pg_current_snapshot()) ELSE l.next_number END,
       next_at = CASE WHEN state.renewed THEN began ELSE l.next_at END,
@@ -190,13 +197,13 @@ BEGIN
            k.next_floors IS NULL OR k.next_number <= pg_snapshot_xmin(pg_current_snapshot())
              OR NOT muster_is_ordered(k.line) AND k.next_at < began - interval '1 minute' AS renewed
     FROM muster_lines k
-    WHERE k.line = ANY (ARRAY[n.line]) AND (k.floors_at < began - interval '1 second' OR k.floors_at > began)) state
+    WHERE k.line = ANY (ARRAY[n.line]) AND (everything OR k.floors_at < began - interval '1 second' OR k.floors_at > began)) state
   CROSS JOIN LATERAL (
     -- For each rank the first job in line, infinity if there is none.
-    SELECT CASE WHEN state.renewed AND NOT state.stepped_back THEN ARRAY (
+    SELECT CASE WHEN (state.renewed OR everything) AND NOT state.stepped_back THEN ARRAY (
       SELECT coalesce((SELECT j.line_at FROM muster_jobs j
                        WHERE j.line = n.line AND j.ready_at = 'infinity' AND j.rank = r.rank
-                         AND j.line_at >= coalesce(state.floors[r.place], '-infinity')
+                         AND j.line_at >= CASE WHEN everything THEN '-infinity' ELSE coalesce(state.floors[r.place], '-infinity') END
                        ORDER BY j.line_at LIMIT 1), 'infinity')
       FROM unnest(ARRAY[100, 75, 50, 25, 0]::smallint[]) WITH ORDINALITY AS r (rank, place)
       ORDER BY r.place) END AS first) waiting

@@ -48,7 +48,7 @@ class BacklogProbeIT {
         database = new FreshDatabase();
         store = database.store();
         probe = new BacklogProbe(
-                new Database(database.dataSource(), new SqlFiles("public")), cursors, scope, true, nanos::get);
+                new Database(database.dataSource(), new SqlFiles("public")), cursors, scope, null, nanos::get);
         cursors.wake(Set.of(LANE));
     }
 

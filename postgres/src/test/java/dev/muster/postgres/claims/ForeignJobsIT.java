@@ -42,7 +42,7 @@ class ForeignJobsIT {
     void open() {
         database = new FreshDatabase();
         probe = new BacklogProbe(
-                new Database(database.dataSource(), new SqlFiles("public")), cursors, scope, true, nanos::get);
+                new Database(database.dataSource(), new SqlFiles("public")), cursors, scope, null, nanos::get);
     }
 
     @AfterEach
