@@ -309,6 +309,24 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         assertThat(run(claim).reason()).isEmpty();
     }
 
+    @Test
+    void theReasonOfACancellationOutlivesAMarkAsBlocked() {
+        Definition version = RunDraft.version("a", "v1");
+        ClaimRef claim = executing(RunDraft.of(version));
+        write(parked(claim, null, "go"));
+        runs().cancel(claim.id(), "no longer wanted");
+        assertThat(run(claim).reason()).contains("no longer wanted");
+
+        inTransaction(tx -> runs().markBlocked(tx, runs().stranded(List.of()), null));
+        assertThat(run(claim).status()).isEqualTo(RunStatus.BLOCKED_MISSING_HANDLER);
+        assertThat(run(claim).reason()).contains("no longer wanted");
+
+        join("n1", version);
+        inTransaction(tx -> runs().markBlocked(tx, List.of(), null));
+        assertThat(run(claim).status()).isNotEqualTo(RunStatus.BLOCKED_MISSING_HANDLER);
+        assertThat(run(claim).reason()).contains("no longer wanted");
+    }
+
     private List<RunStatus> stranded() {
         return runs().stranded(List.of()).stream().map(Stranded::blocked).toList();
     }

@@ -47,6 +47,13 @@ class ReplayGuardsIT extends WorkflowCluster {
         }
     }
 
+    public static final class Counting {
+        @Workflow(name = "counting", version = "v1")
+        String count(WorkflowContext wf) {
+            return "many";
+        }
+    }
+
     private final Exchangeable workflow = new Exchangeable();
 
     /** Runs the first code until it sleeps, and then the second one. */
@@ -141,6 +148,19 @@ class ReplayGuardsIT extends WorkflowCluster {
                 (self, wf) -> wf.step("one", Integer.class, step -> 1));
 
         isBlockedBecause(run, "step 0 'one': the step does not fit java.lang.Integer");
+    }
+
+    @Test
+    void theResultOfAChildThatDoesNotFitItsTypeBlocksTheRun() {
+        workflow.code = (self, wf) -> wf.child(WorkflowType.of("counting", Object.class, Integer.class), null);
+        cluster.node(workflow, new Counting());
+        JobId run = workflows().start("changing", null);
+        isBlockedBecause(run, "step 0 the child 'counting': the result does not fit java.lang.Integer");
+
+        workflow.code = (self, wf) -> wf.child(WorkflowType.of("counting", Object.class, String.class), null);
+        cluster.clock().advance(Duration.ofMinutes(1));
+
+        assertThat(ended(run).result()).contains("\"many\"");
     }
 
     @Test
