@@ -82,6 +82,24 @@ class ReplayGuardsIT extends WorkflowCluster {
         return "done";
     }
 
+    /** The result of one step must never be taken for that of another. */
+    @Test
+    void stepsInAnotherOrderBlockTheRunUntilTheCodeIsBack() {
+        JobId run = changed(ReplayGuardsIT::stepsAndSleep, (self, wf) -> {
+            self.effect(wf, "two");
+            self.effect(wf, "one");
+            wf.sleep(Duration.ofHours(1));
+            return "done";
+        });
+
+        isBlockedBecause(run, "step 0 was 'one', the code asks for 'two'");
+        workflow.code = ReplayGuardsIT::stepsAndSleep;
+        cluster.clock().advance(Duration.ofMinutes(1));
+
+        assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
+        assertThat(workflow.effects).containsExactly("one", "two", "three");
+    }
+
     @Test
     void parallelBranchesInThePlaceOfAStepBlockTheRunUntilTheCodeIsBack() {
         JobId run = changed(
