@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the dashboard's first page reads. */
 @Order(1)
-@MusterTest
+@MusterTest(settings = "worker.lease=60s")
 class OverviewIT {
 
     static final class App {
