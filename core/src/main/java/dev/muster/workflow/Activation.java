@@ -416,13 +416,23 @@ final class Activation {
         }
     }
 
+    /** Makes a call of the code to the engine. If the run cannot go on, the code is left, whatever it makes of what is thrown. */
+    <T> T orLeave(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (Broken e) {
+            throw leave(e);
+        }
+    }
+
     /** Stores a step and returns what is stored then. */
     StepRow save(StepRow row) {
-        return note(engine.orBroken(() -> engine.store().save(held, row, job.nodeId())));
+        return note(orLeave(() -> engine.orBroken(() -> engine.store().save(held, row, job.nodeId()))));
     }
 
     StepRow awaitEvent(StepRow row, String event, @Nullable Duration timeout) {
-        return note(engine.orBroken(() -> engine.store().awaitEvent(held, row, event, timeout, job.nodeId())));
+        return note(orLeave(
+                () -> engine.orBroken(() -> engine.store().awaitEvent(held, row, event, timeout, job.nodeId()))));
     }
 
     /** Stores a step in this transaction; to be noted when that has committed. */
@@ -433,8 +443,13 @@ final class Activation {
     /** Notes a step that is committed, and what was learnt of the run then. */
     StepRow note(SavedStep saved) {
         steps.put(saved.row());
-        cancelRequested |= saved.cancelRequested();
-        paused |= saved.paused();
+        // Branches note steps at the same time: none may take back what another one has learnt.
+        if (saved.cancelRequested()) {
+            cancelRequested = true;
+        }
+        if (saved.paused()) {
+            paused = true;
+        }
         return saved.row();
     }
 

@@ -7,6 +7,7 @@ import dev.muster.runtime.Durations;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.LeaveCode.Blocked;
+import dev.muster.workflow.LeaveCode.Broken;
 import dev.muster.workflow.LeaveCode.Park;
 import dev.muster.workflow.WorkflowStore.StepKind;
 import dev.muster.workflow.WorkflowStore.StepRow;
@@ -106,7 +107,8 @@ final class Branch implements WorkflowContext {
         busy = what;
     }
 
-    private void requireFree() {
+    /** Refuses calls that a replay, in which the step or the branches do not run in the same way, would count in another way. */
+    void requireFree() {
         String what = busy;
         if (what != null) {
             throw new MusterException("the workflow's context must not be used inside " + what
@@ -210,7 +212,7 @@ final class Branch implements WorkflowContext {
         if (row == null || !row.state().isFinal()) {
             if (row == null) {
                 checkBegins();
-                run.engine().startChild(run, type, input, path);
+                startChild(type, input, path);
             }
             row = run.awaitEvent(waiting(path, type.name(), StepKind.CHILD), WorkflowEngine.childEvent(path), null);
         }
@@ -222,6 +224,14 @@ final class Branch implements WorkflowContext {
         } catch (JsonException e) {
             throw run.leave(Blocked.mismatch(
                     "step " + path + " " + describe(StepKind.CHILD, type.name()) + ": " + e.getMessage()));
+        }
+    }
+
+    private void startChild(WorkflowType<?, ?> type, @Nullable Object input, String path) {
+        try {
+            run.engine().startChild(run, type, input, path);
+        } catch (Broken e) {
+            throw run.leave(e);
         }
     }
 
@@ -259,6 +269,8 @@ final class Branch implements WorkflowContext {
         return event(name, type, Durations.between(Duration.ZERO, LONGEST, timeout));
     }
 
+    /** The cast is safe because the value was read as this type, which may be a primitive one. */
+    @SuppressWarnings("unchecked")
     private <E> Optional<E> event(String name, Class<E> type, @Nullable Duration timeout) {
         WorkflowEngine.requireEventName(name);
         String path = nextPath();
@@ -276,7 +288,7 @@ final class Branch implements WorkflowContext {
             return Optional.empty();
         }
         try {
-            return Optional.ofNullable(type.cast(run.readAt(Kind.EVENT, name, row.result(), type)));
+            return Optional.ofNullable((E) run.readAt(Kind.EVENT, name, row.result(), type));
         } catch (JsonException e) {
             throw run.stepFailed(path, name, String.valueOf(e.getMessage()), true);
         }
@@ -303,7 +315,11 @@ final class Branch implements WorkflowContext {
     @Override
     public RandomGenerator random() {
         requireFree();
-        return random;
+        // The code may keep the generator, and must not draw inside a step either.
+        return () -> {
+            requireFree();
+            return random.nextLong();
+        };
     }
 
     @Override
