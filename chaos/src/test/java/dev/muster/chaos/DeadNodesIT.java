@@ -1,6 +1,5 @@
 package dev.muster.chaos;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.examples.Greetings.MyTask;

@@ -231,6 +231,19 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         assertThat(runs().definitions()).hasSize(3).allMatch(definition -> definition.live());
     }
 
+    /** For example because both versions have the same type as their input, and a member was added to it. */
+    @Test
+    void aNewSignatureOfAnOldVersionIsNoNewerVersion() {
+        Definition old = RunDraft.version("a", "v1");
+        Definition newer = RunDraft.version("a", "v2");
+        join("n1", old, newer);
+
+        join("n2", newer, RunDraft.version("a", "v1", "fedcba9876543210", Lifecycle.ACTIVE));
+
+        assertThat(runs().resolve("a", null).map(Definition::version)).contains("v2");
+        assertThat(runs().resolve("a", "v1").map(Definition::signature)).contains("fedcba9876543210");
+    }
+
     /** Nodes with older code are still up, and publish their versions again and again. */
     @Test
     void aVersionThatOneBuildHasDeprecatedStaysSo() {

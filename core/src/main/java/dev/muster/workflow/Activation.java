@@ -419,23 +419,23 @@ final class Activation {
 
     /** Stores a step and returns what is stored then. */
     StepRow save(StepRow row) {
-        return remembering(() -> note(engine.orBroken(() -> engine.store().save(held, row, job.nodeId()))));
+        return orLeave(() -> note(engine.orBroken(() -> engine.store().save(held, row, job.nodeId()))));
     }
 
     StepRow awaitEvent(StepRow row, String event, @Nullable Duration timeout) {
-        return remembering(() ->
+        return orLeave(() ->
                 note(engine.orBroken(() -> engine.store().awaitEvent(held, row, event, timeout, job.nodeId()))));
     }
 
     void startChild(WorkflowType<?, ?> type, @Nullable Object input, String path) {
-        remembering(() -> {
+        orLeave(() -> {
             engine.startChild(this, type, input, path);
             return path;
         });
     }
 
-    /** Makes a call for the code. If the code is left because of it, that counts also if the code swallows it. */
-    private <T> T remembering(Supplier<T> call) {
+    /** Makes a call for the code. If the code is left because of it, that counts even if the code swallows it. */
+    <T> T orLeave(Supplier<T> call) {
         try {
             return call.get();
         } catch (LeaveCode e) {
@@ -451,8 +451,13 @@ final class Activation {
     /** Notes a step that is committed, and what was learnt of the run then. */
     StepRow note(SavedStep saved) {
         steps.put(saved.row());
-        cancelRequested |= saved.cancelRequested();
-        paused |= saved.paused();
+        // Branches note steps at the same time: none may take back what another one has learnt.
+        if (saved.cancelRequested()) {
+            cancelRequested = true;
+        }
+        if (saved.paused()) {
+            paused = true;
+        }
         return saved.row();
     }
 

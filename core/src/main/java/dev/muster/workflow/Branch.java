@@ -96,7 +96,7 @@ final class Branch implements WorkflowContext {
     }
 
     /** What each call begins with: code that has swallowed what it was to be left with gets it again before anything happens. */
-    private void enter() {
+    void enter() {
         rethrow();
         requireNotEnded();
         requireFree();
@@ -127,6 +127,7 @@ final class Branch implements WorkflowContext {
         busy = what;
     }
 
+    /** Refuses calls that a replay, in which the step or the branches do not run in the same way, would count in another way. */
     private void requireFree() {
         String what = busy;
         if (what != null) {
@@ -281,6 +282,8 @@ final class Branch implements WorkflowContext {
         return event(name, type, Durations.between(Duration.ZERO, LONGEST, timeout));
     }
 
+    /** The cast is safe because the value was read as this type, which may be a primitive one. */
+    @SuppressWarnings("unchecked")
     private <E> Optional<E> event(String name, Class<E> type, @Nullable Duration timeout) {
         WorkflowEngine.requireEventName(name);
         String path = nextPath();
@@ -298,7 +301,7 @@ final class Branch implements WorkflowContext {
             return Optional.empty();
         }
         try {
-            return Optional.ofNullable(type.cast(run.readAt(Kind.EVENT, name, row.result(), type)));
+            return Optional.ofNullable((E) run.readAt(Kind.EVENT, name, row.result(), type));
         } catch (JsonException e) {
             throw run.stepFailed(path, name, String.valueOf(e.getMessage()), true);
         }
@@ -325,7 +328,11 @@ final class Branch implements WorkflowContext {
     @Override
     public RandomGenerator random() {
         enter();
-        return random;
+        // The code may keep the generator, and must not draw inside a step either.
+        return () -> {
+            enter();
+            return random.nextLong();
+        };
     }
 
     @Override
