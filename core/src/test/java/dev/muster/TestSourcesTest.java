@@ -44,6 +44,49 @@ class TestSourcesTest {
     private static final Pattern TWIN = Pattern.compile("@LongTest\\(\\s*twin = (?:\\w+\\.)*(\\w+)\\.class");
     private static final Pattern LONG_CLASS = Pattern.compile(
             "@LongTest\\([^)]*\\)\\s*(?:@\\w+(?:\\([^)]*\\))?\\s*)*(?:(?:public|abstract|final) )*class (\\w+)");
+    /** Whoever compares a time that has passed with a limit: a duration, or what {@code System.nanoTime()} has counted. */
+    private static final Pattern LIMIT_ON_TIME = Pattern.compile(
+            "\\bisLessThan(OrEqualTo)?\\(\\s*((Duration\\.)?of(Nanos|Millis|Seconds|Minutes)\\(|\\w+\\.plus(Millis|Seconds|Minutes)\\()"
+                    + "|\\b(nanoTime|currentTimeMillis)\\(\\) - \\w+[^;]*\\bisLessThan");
+
+    private static final String SHORT =
+            "(Duration\\.)?of(Seconds\\([1-5]?\\d\\)|Millis\\((\\d{1,4}|[1-5]?\\d_?\\d{3})\\))";
+    private static final String SHORT_UNITS =
+            "([1-5]?\\d, (TimeUnit\\.)?SECONDS|[\\d_]+, (TimeUnit\\.)?(MILLI|MICRO|NANO)SECONDS)\\)";
+    private static final Pattern SHORT_WAIT = Pattern.compile("\\batMost\\((" + SHORT + "|" + SHORT_UNITS + ")"
+            + "|\\.await\\([^();]+, " + SHORT
+            + "|\\.(await|get|join|poll|offer|exchange|tryAcquire|tryLock|awaitTermination|waitFor)"
+            + "\\(([^();]*, )?" + SHORT_UNITS);
+    private static final Pattern SHORT_CONSTANT = Pattern.compile("\\b([A-Z_]+) = " + SHORT + ";");
+    private static final Pattern LEASE = Pattern.compile("worker\\.lease\"?\\s*[=,]\\s*\"?(\\d+)(ms|s)\\b");
+    private static final int SHORTEST_LEASE_MS = 5_000;
+
+    /** What these compare with a limit is no time that passes while the test runs. */
+    private static final Map<String, String> LIMITS_OF_OTHER_TIMES = Map.of(
+            "core RetentionCleanerTest", "a clock that the test moves",
+            "engine-tests CronIT", "by how much two times of the database differ",
+            "engine-tests RateLimitWindowsIT", "how long a caller is told to wait: it gets shorter on a slow machine",
+            "postgres PostgresNodeStoreIT", "a clock that is stopped");
+
+    /** What these wait for so briefly may come or not. */
+    private static final Map<String, String> SHORT_WAITS = Map.of(
+            "core PumpTest", "two threads meet, or one of them tries again",
+            "engine-tests EmptyConnectionPoolIT", "a job that takes half a second",
+            "engine-tests LinesIT", "a job that stays for a moment",
+            "engine-tests QueueLimitsIT", "a job that stays for a moment",
+            "engine-tests ManagingJobsIT", "a call that fails at once",
+            "engine-tests MembershipIT", "asks again and again until a job is not claimed any more",
+            "postgres ControlConnectionIT", "asks again and again until it is told to end");
+
+    /** A busy machine may make these leases end, and the test's verdict does not depend on it. */
+    private static final Map<String, String> SHORT_LEASES = Map.of(
+            "chaos MaxAttemptsOneIT", "the lease has to end, by the node's own clock",
+            "core BuilderSettingsTest", "no node runs",
+            "core MusterConfigTest", "no node runs",
+            "engine-tests EngineIT", "SWEEPING is for nodes that hold no claims",
+            "engine-tests JobFailuresIT", "the node claims nothing",
+            "engine-tests EmptyConnectionPoolIT", "the leases have to end, because the node cannot renew them");
+
     private static final Pattern COMMENT_OR_STRING =
             Pattern.compile("/\\*.*?\\*/|//[^\n]*|\"(\\\\.|[^\"\\\\\n])*\"", Pattern.DOTALL);
 
@@ -184,11 +227,57 @@ class TestSourcesTest {
                 && tests > LONG_TEST.matcher(text).results().count();
     }
 
+    @Test
+    void noTestLimitsTheTimeThatSomethingTakes() {
+        assertNoneBut(
+                LIMITS_OF_OTHER_TIMES,
+                "these have an upper limit on elapsed time, which a busy machine exceeds: Measured.within, or count something",
+                (module, name) -> LIMIT_ON_TIME.matcher(module.code().get(name)).find());
+    }
+
+    @Test
+    void noTestGivesUpBeforeABusyMachineIsReady() {
+        assertNoneBut(
+                SHORT_WAITS,
+                "these wait for less than a minute: await() without a limit; what does not happen: Periods.nothingHappensFor",
+                (module, name) -> {
+                    String code = module.code().get(name);
+                    return SHORT_WAIT.matcher(code).find()
+                            || SHORT_CONSTANT
+                                    .matcher(code)
+                                    .results()
+                                    .anyMatch(constant -> code.contains("atMost(" + constant.group(1) + ")"));
+                });
+    }
+
+    /** A node that is late loses such a lease, its jobs run again, and they are charged with a crash. */
+    @Test
+    void noNodeHasALeaseThatABusyMachineDoesNotKeep() {
+        assertNoneBut(
+                SHORT_LEASES,
+                "these have a worker.lease below 5 s: give the node 60s, and let the database's clock pass a lease that must end",
+                (module, name) -> LEASE.matcher(module.text().get(name))
+                        .results()
+                        .anyMatch(lease ->
+                                Long.parseLong(lease.group(1)) * (lease.group(2).equals("s") ? 1_000 : 1)
+                                        < SHORTEST_LEASE_MS));
+    }
+
     private static void assertNone(String problem, BiPredicate<TestSources, String> broken) {
         assertThat(modules.stream()
                         .flatMap(module -> module.classes(name -> broken.test(module, name)))
                         .filter(name -> !EXCEPTIONS.contains(name)))
                 .as(problem)
                 .isEmpty();
+    }
+
+    /** @param reasons why these classes may; each of them still does */
+    private static void assertNoneBut(
+            Map<String, String> reasons, String problem, BiPredicate<TestSources, String> broken) {
+        List<String> found = modules.stream()
+                .flatMap(module -> module.classes(name -> broken.test(module, name)))
+                .toList();
+        assertThat(found).as(problem).isSubsetOf(reasons.keySet());
+        assertThat(found).as("an exception that nobody needs any more").containsAll(reasons.keySet());
     }
 }

@@ -1,12 +1,12 @@
 package dev.muster.chaos;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.examples.Greetings.MyTask;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.testing.LongTest;
+import dev.muster.testing.Measured;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,7 +96,7 @@ class DeadNodesIT extends ChaosIT {
         Duration took =
                 measured("an idle node's job is free", () -> job(id).node().isEmpty());
 
-        assertThat(took).isLessThan(DEAD_THRESHOLD.plusSeconds(5));
+        Measured.within(DEAD_THRESHOLD.plusSeconds(5), took, "an idle node's job is free");
         jobs().cancel(id);
     }
 
@@ -109,7 +109,7 @@ class DeadNodesIT extends ChaosIT {
 
         Duration took = untilEnteredElsewhere("a job judged with slow heartbeats", id, busy::kill9);
 
-        assertThat(took).isLessThan(Duration.ofSeconds(30));
+        Measured.within(Duration.ofSeconds(30), took, "a job judged with slow heartbeats");
         database.execute("DROP TRIGGER slow ON muster_nodes");
     }
 
@@ -118,7 +118,7 @@ class DeadNodesIT extends ChaosIT {
 
         Duration took = untilEnteredElsewhere("a job of the only leader", id, leader::kill9);
 
-        assertThat(took).isLessThan(Duration.ofSeconds(20));
+        Measured.within(Duration.ofSeconds(20), took, "a job of the only leader");
     }
 
     /** A leader that stands still holds its lock and its sessions. */
@@ -131,7 +131,7 @@ class DeadNodesIT extends ChaosIT {
 
         Duration took = untilEnteredElsewhere("a job of a frozen leader", id, leader::stop);
 
-        assertThat(took).isLessThan(DEAD_THRESHOLD.plusSeconds(5));
+        Measured.within(DEAD_THRESHOLD.plusSeconds(5), took, "a job of a frozen leader");
         leader.kill9();
     }
 
@@ -150,6 +150,6 @@ class DeadNodesIT extends ChaosIT {
 
         Duration took = untilEnteredElsewhere("a job after everyone was replaced", id, fresh.get(0)::kill9);
 
-        assertThat(took).isLessThan(DEAD_THRESHOLD.plusSeconds(5));
+        Measured.within(DEAD_THRESHOLD.plusSeconds(5), took, "a job after everyone was replaced");
     }
 }

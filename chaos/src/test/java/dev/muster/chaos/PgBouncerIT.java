@@ -3,7 +3,6 @@ package dev.muster.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -18,6 +17,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.leader.LeaderRole;
 import dev.muster.runtime.MusterException;
+import dev.muster.testing.Program;
 import dev.muster.testkit.TestDatabase;
 import java.net.URI;
 import java.time.Duration;
@@ -40,11 +40,7 @@ class PgBouncerIT {
 
     @BeforeAll
     static void needPgBouncer() {
-        boolean installed = PgBouncer.program().isPresent();
-        if (!installed) {
-            System.err.println("SKIPPED: nothing is tested behind PgBouncer; it is not installed here");
-        }
-        assumeTrue(installed, "pgbouncer");
+        Program.PGBOUNCER.require();
     }
 
     @BeforeEach

@@ -49,7 +49,7 @@ final class ClientFunctions implements Functions {
     private static FunctionInfo read(Fields fields) {
         return new FunctionInfo(
                 fields.text("name"),
-                fields.choice("kind", FunctionKind.values(), FunctionKind::text),
+                fields.parsed("kind", FunctionKind::stored),
                 Set.copyOf(fields.texts("roles")),
                 fields.optionalDuration("timeout").orElse(Duration.ZERO),
                 fields.optionalText("limit").flatMap(ClientFunctions::limit),

@@ -23,14 +23,18 @@ import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.UUID;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +85,25 @@ public abstract class JsonCodecContract {
     record Floats(double[] doubles, float[] floats) {}
 
     record Limit(OptionalInt max) {}
+
+    enum Colour {
+        AMBER,
+        BEIGE,
+        CORAL,
+        DENIM,
+        EBONY,
+        FAWN,
+        GREEN,
+        HAZEL,
+        INDIGO,
+        JADE,
+        KHAKI,
+        LILAC
+    }
+
+    record Dot(Colour colour) {}
+
+    record Palette(Set<Colour> colours, Set<Dot> dots, Map<Colour, Integer> numbers) {}
 
     record Empty() {}
 
@@ -481,6 +504,36 @@ public abstract class JsonCodecContract {
             String again = Jsonb.asStored(codec().write(first));
             assertThat(Jsonb.asStored(codec().write(codec().read(again, Object.class))))
                     .isEqualTo(again);
+        }
+    }
+
+    /** Hash codes of enums are other ones in each JVM, so an order that follows from them is another one on another node. */
+    @Test
+    void aSetHasTheOrderOfItsText() {
+        keepsTheOrderOfSets(codec());
+    }
+
+    /** Sets of enums, and of what contains one, are read in the order in which they were written. */
+    protected static void keepsTheOrderOfSets(JsonCodec codec) {
+        Random random = new Random(Seeds.next(JsonCodecContract.class));
+        List<Colour> colours = new ArrayList<>(List.of(Colour.values()));
+        for (int i = 0; i < 20; i++) {
+            Collections.shuffle(colours, random);
+            List<Dot> dots = colours.stream().map(Dot::new).toList();
+            Map<Colour, Integer> numbers = new LinkedHashMap<>();
+            colours.forEach(colour -> numbers.put(colour, numbers.size()));
+
+            assertThat(codec.read(codec.write(colours), new TypeRef<Set<Colour>>() {}.type()))
+                    .asInstanceOf(InstanceOfAssertFactories.ITERABLE)
+                    .containsExactlyElementsOf(colours);
+            Object read = codec.readExactly(
+                    codec.write(Map.of("colours", colours, "dots", dots, "numbers", numbers)), Palette.class);
+            assertThat(read).isInstanceOfSatisfying(Palette.class, palette -> {
+                assertThat(palette.colours()).containsExactlyElementsOf(colours);
+                assertThat(palette.dots()).containsExactlyElementsOf(dots);
+                // An EnumMap has the order of the constants, on each node.
+                assertThat(List.copyOf(palette.numbers().keySet())).isIn(colours, List.of(Colour.values()));
+            });
         }
     }
 

@@ -231,6 +231,19 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         assertThat(runs().definitions()).hasSize(3).allMatch(definition -> definition.live());
     }
 
+    /** For example because both versions have the same type as their input, and a member was added to it. */
+    @Test
+    void aNewSignatureOfAnOldVersionIsNoNewerVersion() {
+        Definition old = RunDraft.version("a", "v1");
+        Definition newer = RunDraft.version("a", "v2");
+        join("n1", old, newer);
+
+        join("n2", newer, RunDraft.version("a", "v1", "fedcba9876543210", Lifecycle.ACTIVE));
+
+        assertThat(runs().resolve("a", null).map(Definition::version)).contains("v2");
+        assertThat(runs().resolve("a", "v1").map(Definition::signature)).contains("fedcba9876543210");
+    }
+
     /** Nodes with older code are still up, and publish their versions again and again. */
     @Test
     void aVersionThatOneBuildHasDeprecatedStaysSo() {
@@ -307,6 +320,24 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         inTransaction(tx -> runs().markBlocked(tx, List.of(), null));
         assertThat(run(claim).status()).isEqualTo(RunStatus.WAITING);
         assertThat(run(claim).reason()).isEmpty();
+    }
+
+    @Test
+    void theReasonOfACancellationOutlivesAMarkAsBlocked() {
+        Definition version = RunDraft.version("a", "v1");
+        ClaimRef claim = executing(RunDraft.of(version));
+        write(parked(claim, null, "go"));
+        runs().cancel(claim.id(), "no longer wanted");
+        assertThat(run(claim).reason()).contains("no longer wanted");
+
+        inTransaction(tx -> runs().markBlocked(tx, runs().stranded(List.of()), null));
+        assertThat(run(claim).status()).isEqualTo(RunStatus.BLOCKED_MISSING_HANDLER);
+        assertThat(run(claim).reason()).contains("no longer wanted");
+
+        join("n1", version);
+        inTransaction(tx -> runs().markBlocked(tx, List.of(), null));
+        assertThat(run(claim).status()).isNotEqualTo(RunStatus.BLOCKED_MISSING_HANDLER);
+        assertThat(run(claim).reason()).contains("no longer wanted");
     }
 
     private List<RunStatus> stranded() {

@@ -253,4 +253,20 @@ abstract class RunStepContract extends WorkflowStoreContract {
         }
         assertThat(runs().steps(claim.id())).extracting(StepInfo::name).containsExactly("charge");
     }
+
+    /** Whoever takes the claim over has to find the step, or it would run it again. */
+    @Test
+    void noClaimIsTakenBackWhileAStepOfItsRunIsBeingStored() throws Exception {
+        start(RunDraft.of("a"));
+        ClaimRef claim = claimDriver(EXPIRED);
+        try (Connection tx = transaction()) {
+            runs().saveIn(tx, held(claim), RunDraft.completed("0", "charge", "1"), "n1");
+            assertThat(recoverExpired()).isEmpty();
+            tx.commit();
+        }
+        // What somebody else was writing is looked at again after a second.
+        advance(Duration.ofSeconds(2));
+        assertThat(recoverExpired()).hasSize(1);
+        assertThat(runs().steps(claim.id())).extracting(StepInfo::name).containsExactly("charge");
+    }
 }

@@ -1,7 +1,8 @@
 package dev.muster.access;
 
+import dev.muster.runtime.Known;
 import java.time.Instant;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -37,18 +38,23 @@ public record ApiKeyInfo(
     public enum Status {
         LIVE,
         EXPIRED,
-        REVOKED;
+        REVOKED,
+        /** A newer Muster has stored another one, which this version does not know. */
+        UNKNOWN;
 
         /** The name in JSON. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        public static Status parse(String text) {
-            return Arrays.stream(values())
-                    .filter(status -> status.text().equals(text))
-                    .findFirst()
-                    .orElseThrow();
+        /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+        public static Status stored(String text) {
+            return Known.read(values(), Status::text, text, UNKNOWN);
+        }
+
+        /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+        public static List<Status> known() {
+            return Known.allBut(UNKNOWN, values());
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.muster.access;
 
+import dev.muster.runtime.Known;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -28,15 +30,23 @@ public record CallerInfo(
         KEY,
         TOKEN,
         /** By the application in whose web server the gateway is. */
-        APPLICATION;
+        APPLICATION,
+        /** A newer Muster has stored another one, which this version does not know. */
+        UNKNOWN;
 
         /** The name in JSON. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        public static Auth parse(String text) {
-            return valueOf(text.toUpperCase(Locale.ROOT));
+        /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+        public static Auth stored(String text) {
+            return Known.read(values(), Auth::text, text, UNKNOWN);
+        }
+
+        /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+        public static List<Auth> known() {
+            return Known.allBut(UNKNOWN, values());
         }
     }
 }

@@ -32,6 +32,9 @@ public record KeyRequest(
      */
     public KeyRequest {
         requireName(name);
+        if (scope == Scope.UNKNOWN) {
+            throw new InvalidKeyRequest("unknown is no scope to choose");
+        }
         roles = Set.copyOf(roles);
         if (roles.size() > MAX_ROLES) {
             throw new InvalidKeyRequest("a key has at most " + MAX_ROLES + " roles, not " + roles.size());

@@ -1,12 +1,15 @@
 package dev.muster.access;
 
+import dev.muster.runtime.Known;
 import dev.muster.runtime.MusterException;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** What a caller may do. Each scope includes the ones before it. */
 public enum Scope {
+    /** A newer Muster knows it. This version lets its holder do nothing. */
+    UNKNOWN,
     /** Look at everything. */
     READ,
     /** Use the cluster as a program does: enqueue, cancel and retry jobs, start and signal workflows, call mutations. */
@@ -19,16 +22,26 @@ public enum Scope {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+    public static Scope stored(String text) {
+        return Known.read(values(), Scope::text, text, UNKNOWN);
+    }
+
+    /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+    public static List<Scope> known() {
+        return Known.allBut(UNKNOWN, values());
+    }
+
     public boolean includes(Scope wanted) {
-        return compareTo(wanted) >= 0;
+        return wanted != UNKNOWN && compareTo(wanted) >= 0;
     }
 
     /** @throws MusterException if there is no such scope */
     public static Scope parse(String text) {
-        return Arrays.stream(values())
+        return known().stream()
                 .filter(scope -> scope.text().equals(text))
                 .findFirst()
                 .orElseThrow(() -> new MusterException("'" + text + "' is no scope; there are "
-                        + Arrays.stream(values()).map(Scope::text).collect(Collectors.joining(", "))));
+                        + known().stream().map(Scope::text).collect(Collectors.joining(", "))));
     }
 }

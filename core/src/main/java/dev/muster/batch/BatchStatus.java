@@ -1,5 +1,7 @@
 package dev.muster.batch;
 
+import dev.muster.runtime.Known;
+import java.util.List;
 import java.util.Locale;
 
 /** The status of a batch. */
@@ -11,15 +13,23 @@ public enum BatchStatus {
     SUCCEEDED,
     FAILED,
     /** It was cancelled, and none of its jobs is left. */
-    CANCELLED;
+    CANCELLED,
+    /** A newer Muster has stored another one, which this version does not know. */
+    UNKNOWN;
 
     /** The name in the database, in JSON and on the command line. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    public static BatchStatus parse(String text) {
-        return valueOf(text.toUpperCase(Locale.ROOT));
+    /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+    public static BatchStatus stored(String text) {
+        return Known.read(values(), BatchStatus::text, text, UNKNOWN);
+    }
+
+    /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+    public static List<BatchStatus> known() {
+        return Known.allBut(UNKNOWN, values());
     }
 
     public boolean isClosed() {

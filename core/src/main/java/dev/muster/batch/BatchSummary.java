@@ -28,7 +28,7 @@ public record BatchSummary(BatchId batch, String name, BatchStatus status, Batch
         return new BatchSummary(
                 BatchId.of(value(metadata, "")),
                 value(metadata, ".name"),
-                BatchStatus.parse(value(metadata, ".status")),
+                BatchStatus.stored(value(metadata, ".status")),
                 new BatchCounts(
                         count(metadata, "live"),
                         count(metadata, "completed"),

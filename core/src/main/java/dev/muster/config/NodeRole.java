@@ -1,6 +1,8 @@
 package dev.muster.config;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What a node does for the cluster. */
 public enum NodeRole {
@@ -18,7 +20,8 @@ public enum NodeRole {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    public static NodeRole parse(String text) {
-        return valueOf(text.toUpperCase(Locale.ROOT));
+    /** Empty for what nodes of another version do and this one does not know. */
+    public static Optional<NodeRole> find(String text) {
+        return Arrays.stream(values()).filter(role -> role.text().equals(text)).findFirst();
     }
 }

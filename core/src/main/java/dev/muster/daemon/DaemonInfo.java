@@ -1,6 +1,8 @@
 package dev.muster.daemon;
 
+import dev.muster.runtime.Known;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -29,15 +31,23 @@ public record DaemonInfo(
         /** It ended and waits for its restart. */
         BACKOFF,
         /** It ended too often and waits for an operator to reset it. */
-        FAILED;
+        FAILED,
+        /** A newer Muster has stored another one, which this version does not know. */
+        UNKNOWN;
 
         /** The name in tables and JSON. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        public static Status parse(String text) {
-            return valueOf(text.toUpperCase(Locale.ROOT));
+        /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+        public static Status stored(String text) {
+            return Known.read(values(), Status::text, text, UNKNOWN);
+        }
+
+        /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+        public static List<Status> known() {
+            return Known.allBut(UNKNOWN, values());
         }
     }
 }

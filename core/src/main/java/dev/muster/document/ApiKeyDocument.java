@@ -46,7 +46,7 @@ public final class ApiKeyDocument {
         return new ApiKeyInfo(
                 fields.text("id"),
                 fields.text("name"),
-                fields.parsed("scope", Scope::parse),
+                fields.parsed("scope", Scope::stored),
                 Set.copyOf(fields.texts("roles")),
                 fields.optionalText("tenant"),
                 fields.instant("created_at"),
@@ -54,7 +54,7 @@ public final class ApiKeyDocument {
                 fields.optionalInstant("revoked_at"),
                 fields.optionalInstant("last_used_at"),
                 fields.optionalText("replaced_by"),
-                fields.choice("status", Status.values(), Status::text));
+                fields.parsed("status", Status::stored));
     }
 
     public static CreatedKey readCreated(Fields fields) {

@@ -49,7 +49,7 @@ public final class BatchDocument {
         return new BatchInfo(
                 fields.parsed("id", BatchId::of),
                 fields.text("name"),
-                fields.choice("status", BatchStatus.values(), BatchStatus::text),
+                fields.parsed("status", BatchStatus::stored),
                 fields.text("condition"),
                 fields.optionalDecimal("success_rate"),
                 fields.flag("cancel_requested"),

@@ -36,7 +36,8 @@ public final class BatchQueryDocument {
                 "limit",
                 given.number("limit").orElse(BatchQuery.all().limit()),
                 limit -> new BatchQuery(
-                        Set.copyOf(given.choices("status", BatchStatus.values(), BatchStatus::text)),
+                        Set.copyOf(given.choices(
+                                "status", BatchStatus.known().toArray(BatchStatus[]::new), BatchStatus::text)),
                         given.one("name"),
                         given.one("before", BatchId::of),
                         limit));

@@ -30,10 +30,10 @@ public final class CallerDocument {
     public static CallerInfo read(Fields fields) {
         return new CallerInfo(
                 fields.text("id"),
-                fields.parsed("scope", Scope::parse),
+                fields.parsed("scope", Scope::stored),
                 fields.optionalText("tenant"),
                 fields.flag("observer"),
-                fields.parsed("auth", CallerInfo.Auth::parse),
+                fields.parsed("auth", CallerInfo.Auth::stored),
                 fields.optionalText("node"),
                 fields.text("version"));
     }

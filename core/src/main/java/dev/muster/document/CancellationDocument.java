@@ -2,6 +2,7 @@ package dev.muster.document;
 
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
+import dev.muster.runtime.Known;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ public final class CancellationDocument {
     }
 
     public static Cancellation read(Fields fields) {
-        return fields.choice("cancellation", Cancellation.values(), CancellationDocument::text);
+        return Known.read(
+                Cancellation.values(), CancellationDocument::text, fields.text("cancellation"), Cancellation.UNKNOWN);
     }
 
     private static String text(Cancellation cancellation) {

@@ -62,10 +62,12 @@ public final class CronSpecDocument {
                 fields.optionalParsed("zone", text -> zone(fields, text)).orElse(usual.zone()),
                 zone -> usual.zone(zone)
                         .catchUp(fields.optionalInteger("catch_up_limit").orElse(usual.catchUpLimit()))
-                        .misfire(fields.optionalChoice("misfire", Misfire.values(), Misfire::text)
-                                .orElse(usual.misfire()))
-                        .overlap(fields.optionalChoice("overlap", Overlap.values(), Overlap::text)
-                                .orElse(usual.overlap()))
+                        .misfire(
+                                fields.optionalChoice("misfire", Misfire.known().toArray(Misfire[]::new), Misfire::text)
+                                        .orElse(usual.misfire()))
+                        .overlap(
+                                fields.optionalChoice("overlap", Overlap.known().toArray(Overlap[]::new), Overlap::text)
+                                        .orElse(usual.overlap()))
                         .jitter(fields.optionalDuration("jitter").orElse(usual.jitter())));
     }
 

@@ -29,7 +29,7 @@ public final class CronTickDocument {
         return new CronTick(
                 fields.instant("at"),
                 fields.optionalParsed("job", JobId::of),
-                fields.optionalParsed("status", JobStatus::parse),
+                fields.optionalParsed("status", JobStatus::stored),
                 fields.optionalInstant("finished_at"));
     }
 }

@@ -34,7 +34,7 @@ public final class DaemonDocument {
         return new DaemonInfo(
                 fields.text("name"),
                 fields.optionalText("slot"),
-                fields.choice("status", Status.values(), Status::text),
+                fields.parsed("status", Status::stored),
                 fields.optionalText("node"),
                 fields.optionalLong("token"),
                 fields.integer("restarts"),

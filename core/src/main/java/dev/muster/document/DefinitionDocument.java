@@ -38,7 +38,7 @@ public final class DefinitionDocument {
                 fields.text("workflow_name"),
                 fields.text("workflow_version"),
                 fields.text("signature"),
-                fields.choice("lifecycle", Lifecycle.values(), DefinitionDocument::text),
+                fields.parsed("lifecycle", Lifecycle::stored),
                 fields.texts("steps"),
                 fields.flag("live"),
                 fields.flag("paused"),

@@ -86,7 +86,7 @@ public final class EventDocument {
                         JobId.of(fields.text("id")),
                         fields.text("name"),
                         fields.text("queue"),
-                        JobStatus.parse(fields.text("status")),
+                        JobStatus.stored(fields.text("status")),
                         fields.integer("attempt"),
                         fields.optionalText("node"),
                         fields.instant("finished_at")));
@@ -100,12 +100,17 @@ public final class EventDocument {
             case "watched" ->
                 Optional.of(new WatchedJob(
                         JobId.of(fields.text("id")),
-                        JobStatus.parse(fields.text("status")),
+                        JobStatus.stored(fields.text("status")),
                         fields.integer("attempt"),
                         fields.optionalText("node"),
                         fields.optionalInteger("progress"),
                         fields.integer("log_lines")));
-            case "run" -> run(fields);
+            case "run" ->
+                Optional.of(new RunChanged(
+                        JobId.of(fields.text("id")),
+                        fields.text("workflow_name"),
+                        RunStatus.stored(fields.text("status")),
+                        fields.instant("changed_at")));
             case "reset" -> Optional.of(new Reset(fields.text("reason")));
             default ->
                 Arrays.stream(Things.values())
@@ -117,14 +122,5 @@ public final class EventDocument {
 
     private static Count count(Fields fields) {
         return new Count(fields.longNumber("count"), fields.flag("exact"));
-    }
-
-    private static Optional<Content> run(Fields fields) {
-        return RunStatus.find(fields.text("status"))
-                .map(status -> new RunChanged(
-                        JobId.of(fields.text("id")),
-                        fields.text("workflow_name"),
-                        status,
-                        fields.instant("changed_at")));
     }
 }

@@ -55,7 +55,7 @@ public final class GraphDocument {
                 fields.parsed("id", GraphId::of),
                 fields.optionalText("name"),
                 fields.optionalText("key"),
-                fields.choice("status", GraphStatus.values(), GraphStatus::text),
+                fields.parsed("status", GraphStatus::stored),
                 fields.integer("task_count"),
                 fields.integer("ended_count"),
                 fields.flag("cancel_requested"),

@@ -32,7 +32,7 @@ public final class GraphQueryDocument {
         Parameters given = new Parameters(parameters);
         given.refuseOthers("", List.of("name", "status", "before", "limit"));
         GraphQuery query = GraphQuery.all()
-                .statuses(given.choices("status", GraphStatus.values(), GraphStatus::text))
+                .statuses(given.choices("status", GraphStatus.known().toArray(GraphStatus[]::new), GraphStatus::text))
                 .limit(given.limit(GraphQuery.all().limit()));
         query = given.one("name").map(query::name).orElse(query);
         return given.one("before", GraphId::of).map(query::before).orElse(query);

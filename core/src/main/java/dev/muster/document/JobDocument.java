@@ -91,7 +91,7 @@ public final class JobDocument {
         return new JobInfo(
                 fields.parsed("id", JobId::of),
                 fields.text("name"),
-                fields.parsed("status", JobStatus::parse),
+                fields.parsed("status", JobStatus::stored),
                 fields.text("queue"),
                 fields.optionalText("capability"),
                 fields.parsed("priority", Priority::parse),
@@ -129,7 +129,7 @@ public final class JobDocument {
     private static Dependency readDependency(Fields fields) {
         return new Dependency(
                 fields.parsed("id", JobId::of),
-                fields.optionalParsed("status", JobStatus::parse),
+                fields.optionalParsed("status", JobStatus::stored),
                 fields.flag("any_outcome"));
     }
 

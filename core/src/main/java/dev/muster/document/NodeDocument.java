@@ -74,8 +74,8 @@ public final class NodeDocument {
                 fields.text("id"),
                 fields.parsed("incarnation", NodeDocument::uuid),
                 fields.optionalText("name"),
-                fields.choice("status", NodeStatus.values(), NodeStatus::text),
-                fields.choice("apparent_status", NodeStatus.values(), NodeStatus::text),
+                fields.parsed("status", NodeStatus::stored),
+                fields.parsed("apparent_status", NodeStatus::stored),
                 roles(fields),
                 fields.optionalText("address"),
                 fields.instant("started_at"),
@@ -100,7 +100,7 @@ public final class NodeDocument {
 
     private static Set<NodeRole> roles(Fields fields) {
         Set<NodeRole> roles = EnumSet.noneOf(NodeRole.class);
-        roles.addAll(fields.choices("roles", NodeRole.values(), NodeRole::text));
+        fields.texts("roles").forEach(role -> NodeRole.find(role).ifPresent(roles::add));
         return Collections.unmodifiableSet(roles);
     }
 

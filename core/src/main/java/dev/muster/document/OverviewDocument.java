@@ -64,7 +64,7 @@ public final class OverviewDocument {
         String link = fields.text("link");
         return new Finding(
                 fields.text("kind"),
-                fields.parsed("severity", Severity::parse),
+                fields.parsed("severity", Severity::stored),
                 fields.text("message"),
                 link.startsWith(PAGE) ? link.substring(PAGE.length()) : link);
     }

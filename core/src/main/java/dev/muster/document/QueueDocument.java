@@ -48,6 +48,6 @@ public final class QueueDocument {
                 fields.longNumber("running"),
                 fields.optionalInstant("oldest_due"),
                 QueueLimitDocument.readFrom(fields),
-                Set.copyOf(fields.parsedTexts("at_least", JobStatus::parse)));
+                Set.copyOf(fields.parsedTexts("at_least", JobStatus::stored)));
     }
 }

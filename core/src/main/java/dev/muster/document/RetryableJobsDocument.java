@@ -25,6 +25,6 @@ public final class RetryableJobsDocument {
 
     public static RetryableJobs read(Fields fields) {
         return new RetryableJobs(
-                fields.text("name"), fields.parsed("status", JobStatus::parse), fields.longNumber("jobs"));
+                fields.text("name"), fields.parsed("status", JobStatus::stored), fields.longNumber("jobs"));
     }
 }

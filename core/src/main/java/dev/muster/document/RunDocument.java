@@ -58,7 +58,7 @@ public final class RunDocument {
                         fields.parsed("id", JobId::of),
                         fields.text("workflow_name"),
                         fields.text("workflow_version"),
-                        fields.choice("status", RunStatus.values(), RunStatus::text),
+                        fields.parsed("status", RunStatus::stored),
                         fields.rawEvenIfNull("input").orElseThrow(() -> fields.refusal("input", "is missing")),
                         fields.instant("created_at"),
                         fields.instant("changed_at"))

@@ -33,7 +33,7 @@ public final class RunQueryDocument {
         Parameters given = new Parameters(parameters);
         given.refuseOthers("", List.of("workflow_name", "workflow_version", "status", "before", "limit"));
         RunQuery query = RunQuery.all()
-                .statuses(given.choices("status", RunStatus.values(), RunStatus::text))
+                .statuses(given.choices("status", RunStatus.known().toArray(RunStatus[]::new), RunStatus::text))
                 .limit(given.limit(RunQuery.all().limit()));
         query = given.one("workflow_name").map(query::workflow).orElse(query);
         query = given.one("workflow_version").map(query::version).orElse(query);

@@ -57,9 +57,9 @@ public final class TaskDocument {
         return new TaskInfo(
                 fields.text("id"),
                 fields.text("name"),
-                fields.choice("status", TaskStatus.values(), TaskStatus::text),
+                fields.parsed("status", TaskStatus::stored),
                 fields.parsed("job_id", JobId::of),
-                fields.choice("trigger", Trigger.values(), Trigger::text),
+                fields.parsed("trigger", Trigger::stored),
                 fields.list("depends_on").stream()
                         .map(parent -> new Dependency(parent.text("id"), parent.flag("required")))
                         .toList(),

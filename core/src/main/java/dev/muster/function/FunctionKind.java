@@ -1,6 +1,8 @@
 package dev.muster.function;
 
 import dev.muster.access.Scope;
+import dev.muster.runtime.Known;
+import java.util.List;
 import java.util.Locale;
 
 /** What a function may do, and what its callers need for it. */
@@ -8,7 +10,9 @@ public enum FunctionKind {
     /** Only reads. */
     QUERY(Scope.READ),
     /** Writes, in one transaction. */
-    MUTATION(Scope.WRITE);
+    MUTATION(Scope.WRITE),
+    /** A newer Muster has stored another one, which this version does not know. */
+    UNKNOWN(Scope.ADMIN);
 
     private final Scope scope;
 
@@ -24,5 +28,15 @@ public enum FunctionKind {
     /** The name in messages and JSON. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+    public static FunctionKind stored(String text) {
+        return Known.read(values(), FunctionKind::text, text, UNKNOWN);
+    }
+
+    /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+    public static List<FunctionKind> known() {
+        return Known.allBut(UNKNOWN, values());
     }
 }

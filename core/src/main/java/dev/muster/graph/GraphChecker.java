@@ -128,6 +128,9 @@ final class GraphChecker {
     private CheckedTask task(int number, TaskRequest task) {
         String path = path(number);
         Map<Integer, Boolean> parents = parents(path, task);
+        if (task.trigger() == Trigger.UNKNOWN) {
+            throw new InvalidGraph(path + ".trigger: UNKNOWN is no trigger to choose");
+        }
         if (task.trigger().needsRequiredParent() && !parents.containsValue(true)) {
             throw new InvalidGraph(
                     path + ".trigger: " + task.trigger().text() + " needs a required parent in depends_on");

@@ -12,7 +12,6 @@ import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -147,8 +146,7 @@ final class GraphJson {
         if (text == null) {
             return Trigger.ALL_SUCCESS;
         }
-        List<String> allowed =
-                Arrays.stream(Trigger.values()).map(Trigger::text).toList();
+        List<String> allowed = Trigger.known().stream().map(Trigger::text).toList();
         return Trigger.find(text)
                 .orElseThrow(() -> new InvalidGraph(place + "trigger: '" + text + "' is no trigger"
                         + Nearest.suggestion(text, allowed) + " Allowed are " + String.join(", ", allowed)));

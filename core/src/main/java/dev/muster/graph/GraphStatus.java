@@ -1,6 +1,7 @@
 package dev.muster.graph;
 
-import java.util.Arrays;
+import dev.muster.runtime.Known;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -9,10 +10,12 @@ public enum GraphStatus {
     RUNNING,
     COMPLETED,
     FAILED,
-    CANCELLED;
+    CANCELLED,
+    /** A newer Muster has stored another one, which this version does not know. */
+    UNKNOWN;
 
     public boolean isTerminal() {
-        return this != RUNNING;
+        return this != RUNNING && this != UNKNOWN;
     }
 
     /** The name in tables and JSON. */
@@ -20,9 +23,17 @@ public enum GraphStatus {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+    public static GraphStatus stored(String text) {
+        return Known.read(values(), GraphStatus::text, text, UNKNOWN);
+    }
+
+    /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+    public static List<GraphStatus> known() {
+        return Known.allBut(UNKNOWN, values());
+    }
+
     public static Optional<GraphStatus> find(String text) {
-        return Arrays.stream(values())
-                .filter(status -> status.text().equals(text))
-                .findFirst();
+        return known().stream().filter(status -> status.text().equals(text)).findFirst();
     }
 }

@@ -8,6 +8,7 @@ import dev.muster.graph.GraphStore.TaskSource;
 import dev.muster.job.JobId;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.runtime.MusterException;
 import java.util.Optional;
 
 /**
@@ -55,6 +56,11 @@ final class TaskInputs implements ArgsSource {
 
     private Optional<String> result(TaskSource source, String parent) {
         ParentResult found = source.parents().get(parent);
+        if (found != null && found.status() == TaskStatus.UNKNOWN) {
+            throw new MusterException(
+                    "task '" + parent
+                            + "' has a status that this version of Muster does not know, so it is not known either whether its result counts");
+        }
         if (found == null || found.status() != TaskStatus.COMPLETED) {
             return Optional.empty();
         }

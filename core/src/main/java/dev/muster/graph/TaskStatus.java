@@ -1,6 +1,7 @@
 package dev.muster.graph;
 
-import java.util.Arrays;
+import dev.muster.runtime.Known;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -12,6 +13,8 @@ public enum TaskStatus {
     PENDING,
     /** A node runs its job. */
     RUNNING,
+    /** A newer Muster has stored another one, which this version does not know. */
+    UNKNOWN,
     COMPLETED,
     FAILED,
     CANCELLED,
@@ -27,9 +30,17 @@ public enum TaskStatus {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+    public static TaskStatus stored(String text) {
+        return Known.read(values(), TaskStatus::text, text, UNKNOWN);
+    }
+
+    /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+    public static List<TaskStatus> known() {
+        return Known.allBut(UNKNOWN, values());
+    }
+
     public static Optional<TaskStatus> find(String text) {
-        return Arrays.stream(values())
-                .filter(status -> status.text().equals(text))
-                .findFirst();
+        return known().stream().filter(status -> status.text().equals(text)).findFirst();
     }
 }

@@ -1,6 +1,6 @@
 package dev.muster.graph;
 
-import java.util.Arrays;
+import dev.muster.runtime.Known;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +22,9 @@ public enum Trigger {
     /** All parents have ended, and no required one has failed. */
     NONE_FAILED,
     /** All required parents were skipped, and the optional ones have ended. */
-    ALL_SKIPPED;
+    ALL_SKIPPED,
+    /** A newer Muster has stored another one, which this version does not know. */
+    UNKNOWN;
 
     /** What becomes of a task. */
     public enum Decision {
@@ -56,6 +58,7 @@ public enum Trigger {
             case ANY_FAILED -> once(failed, requiredOpen);
             case NONE_FAILED -> unless(failed, open);
             case ALL_SKIPPED -> unless(completed || failed || cancelled, open);
+            case UNKNOWN -> Decision.WAIT;
         };
     }
 
@@ -77,9 +80,17 @@ public enum Trigger {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+    public static Trigger stored(String text) {
+        return Known.read(values(), Trigger::text, text, UNKNOWN);
+    }
+
+    /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+    public static List<Trigger> known() {
+        return Known.allBut(UNKNOWN, values());
+    }
+
     public static Optional<Trigger> find(String text) {
-        return Arrays.stream(values())
-                .filter(trigger -> trigger.text().equals(text))
-                .findFirst();
+        return known().stream().filter(trigger -> trigger.text().equals(text)).findFirst();
     }
 }

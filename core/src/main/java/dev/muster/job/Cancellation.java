@@ -10,5 +10,7 @@ public enum Cancellation {
     COMPLETING,
     /** The job had ended before. */
     ALREADY_ENDED,
-    NOT_FOUND
+    NOT_FOUND,
+    /** A newer gateway has answered with something that this version does not know. */
+    UNKNOWN
 }

@@ -1,7 +1,8 @@
 package dev.muster.job;
 
+import dev.muster.runtime.Known;
 import dev.muster.runtime.MusterException;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -11,6 +12,8 @@ public enum JobStatus {
     PENDING,
     CLAIMED,
     RUNNING,
+    /** A newer Muster has stored another one, which this version does not know. */
+    UNKNOWN,
     COMPLETED,
     FAILED,
     CANCELLED,
@@ -26,11 +29,21 @@ public enum JobStatus {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+    public static JobStatus stored(String text) {
+        return Known.read(values(), JobStatus::text, text, UNKNOWN);
+    }
+
+    /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+    public static List<JobStatus> known() {
+        return Known.allBut(UNKNOWN, values());
+    }
+
     public static JobStatus parse(String text) {
-        return Arrays.stream(values())
+        return known().stream()
                 .filter(s -> s.text().equals(text.toLowerCase(Locale.ROOT)))
                 .findFirst()
                 .orElseThrow(() -> new MusterException("status '" + text + "' is unknown; allowed are "
-                        + Arrays.stream(values()).map(JobStatus::text).collect(Collectors.joining(", "))));
+                        + known().stream().map(JobStatus::text).collect(Collectors.joining(", "))));
     }
 }

@@ -1,5 +1,7 @@
 package dev.muster.overview;
 
+import dev.muster.runtime.Known;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -16,15 +18,23 @@ public record Finding(String kind, Severity severity, String message, String pag
         /** Jobs or runs do not go on. */
         CRITICAL,
         /** Somebody should look, or it may become critical. */
-        WARNING;
+        WARNING,
+        /** A newer Muster has stored another one, which this version does not know. */
+        UNKNOWN;
 
         /** The name in JSON. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        public static Severity parse(String text) {
-            return valueOf(text.toUpperCase(Locale.ROOT));
+        /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+        public static Severity stored(String text) {
+            return Known.read(values(), Severity::text, text, UNKNOWN);
+        }
+
+        /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+        public static List<Severity> known() {
+            return Known.allBut(UNKNOWN, values());
         }
     }
 }

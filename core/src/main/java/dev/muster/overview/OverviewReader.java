@@ -15,7 +15,6 @@ import dev.muster.upkeep.UpkeepStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -106,7 +105,7 @@ public final class OverviewReader {
 
     private static Map<NodeStatus, Long> byStatus(List<NodeInfo> nodes) {
         Map<NodeStatus, Long> counts = new EnumMap<>(NodeStatus.class);
-        Arrays.stream(NodeStatus.values()).forEach(status -> counts.put(status, 0L));
+        NodeStatus.known().forEach(status -> counts.put(status, 0L));
         nodes.forEach(node -> counts.merge(node.apparentStatus(), 1L, Long::sum));
         return counts;
     }

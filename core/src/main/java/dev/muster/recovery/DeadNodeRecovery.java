@@ -340,7 +340,7 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
     }
 
     private void report(MarkedNode node) {
-        if (telemetry.isEnabled()) {
+        if (telemetry.isEnabled() && node.now() != NodeStatus.UNKNOWN) {
             telemetry.peerChanged(
                     new Telemetry.Peer(node.id(), node.incarnation(), stateOf(node.now()), node.silence()));
         }
@@ -361,7 +361,7 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
         return switch (now) {
             case DEAD -> State.DEAD;
             case STALE -> State.STALE;
-            case JOINING, ACTIVE, DRAINING -> State.BACK;
+            case JOINING, ACTIVE, DRAINING, UNKNOWN -> State.BACK;
         };
     }
 }

@@ -1,6 +1,7 @@
 package dev.muster.schedule;
 
 import dev.muster.job.JobId;
+import dev.muster.runtime.Known;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -31,15 +32,23 @@ public record CronInfo(
         /** By an annotation in code. */
         STATIC,
         /** By a call at run time. */
-        DYNAMIC;
+        DYNAMIC,
+        /** A newer Muster has stored another one, which this version does not know. */
+        UNKNOWN;
 
         /** The name in tables and JSON. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        public static Source parse(String text) {
-            return valueOf(text.toUpperCase(Locale.ROOT));
+        /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+        public static Source stored(String text) {
+            return Known.read(values(), Source::text, text, UNKNOWN);
+        }
+
+        /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+        public static List<Source> known() {
+            return Known.allBut(UNKNOWN, values());
         }
     }
 

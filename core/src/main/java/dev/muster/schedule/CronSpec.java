@@ -53,6 +53,10 @@ public final class CronSpec {
                     + " maxCrashes and timeout; ids, keys of any kind, times, dependencies, batches, traces, tags and metadata belong to"
                     + " single jobs");
         }
+        if (misfire == Misfire.UNKNOWN || overlap == Overlap.UNKNOWN) {
+            throw new InvalidCron("cron '" + name + "': UNKNOWN is no "
+                    + (misfire == Misfire.UNKNOWN ? "misfire policy" : "overlap policy") + " to choose");
+        }
         Schedule.parse(expression, zone);
         this.name = name;
         this.expression = expression;

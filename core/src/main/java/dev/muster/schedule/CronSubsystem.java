@@ -40,6 +40,9 @@ public final class CronSubsystem implements Subsystem {
         if (!method.takesAtMost(CronContext.class)) {
             throw new MusterException("a cron is an instance method that takes a CronContext, or nothing");
         }
+        if (cron.misfire() == Misfire.UNKNOWN || cron.overlap() == Overlap.UNKNOWN) {
+            throw new MusterException("UNKNOWN is no policy to choose for a cron's misfires or overlaps");
+        }
         Call call = method.call();
         boolean context = method.parameters().length == 1;
         RetryPolicy retry = BackoffPolicy.of(cron.maxAttempts(), cron.maxCrashes(), cron.backoff())

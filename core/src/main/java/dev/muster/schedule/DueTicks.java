@@ -34,6 +34,8 @@ final class DueTicks {
             inTime = with(from, Integer.MAX_VALUE, schedule.last(from, now, Integer.MAX_VALUE));
         }
         return switch (definition.misfire()) {
+            case UNKNOWN ->
+                throw new InvalidCron("cron '" + cron.name() + "' has a misfire policy that is not known here");
             case SKIP -> ticks(List.of(), inTime);
             case FIRE_ONCE -> fireOnce(missed, inTime);
             case CATCH_UP -> {

@@ -105,6 +105,10 @@ public final class StoredCrons implements Crons {
         if (cron.source() == Source.DYNAMIC && unchangedSince.isPresent()) {
             return new CronChanged(cron.name());
         }
+        if (cron.source() == Source.UNKNOWN) {
+            return new InvalidCron("cron '" + cron.name()
+                    + "' comes from where this version of Muster does not know; it is " + what + " with the newer one");
+        }
         return cron.source() == Source.STATIC
                 ? new InvalidCron("cron '" + cron.name() + "' is defined in code and " + what
                         + " there; pause it to keep it from ticking")

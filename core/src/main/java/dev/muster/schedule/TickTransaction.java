@@ -126,6 +126,7 @@ final class TickTransaction {
 
     private Plan plan(CronInfo cron, Due due, Duration allowance) {
         CronDefinition definition = cron.definition();
+        requireKnown(definition);
         Schedule schedule = schedule(definition);
         Instant next = schedule.next(due.now())
                 .orElseThrow(() -> new InvalidCron("cron '" + cron.name() + "' has no further tick"));
@@ -149,6 +150,15 @@ final class TickTransaction {
             }
         }
         return new Plan(cron, ticks, requests, next);
+    }
+
+    /** Its ticks wait for a leader that knows what to do with them. */
+    private static void requireKnown(CronDefinition cron) {
+        if (cron.misfire() == Misfire.UNKNOWN || cron.overlap() == Overlap.UNKNOWN) {
+            throw new InvalidCron("cron '" + cron.name() + "' has "
+                    + (cron.misfire() == Misfire.UNKNOWN ? "a misfire policy" : "an overlap policy")
+                    + " that this version of Muster does not know; it fires when a node of the newer version leads");
+        }
     }
 
     /** Caches schedules: parsing an expression takes longer than all the rest, and many crons share one expression. */

@@ -178,6 +178,8 @@ final class Activation {
                 throw new Broken(e);
             }
             return failed(e);
+        } finally {
+            code.end();
         }
     }
 
@@ -237,8 +239,8 @@ final class Activation {
     }
 
     /**
-     * The code has thrown something else than the failure of a step: what it got last counts, perhaps from several branches at the same time. An optional
-     * step counts if nothing came after it.
+     * The code has thrown something else than the failure of a step: what it got last counts, perhaps from several branches at the same
+     * time. An optional step counts if nothing came after it.
      */
     private List<String> lastFailures() {
         List<StepRow> stored = steps.lastFirst();
@@ -252,9 +254,8 @@ final class Activation {
                 .forEach(step -> failures.putIfAbsent(step.path(), true));
         return failures.keySet().stream()
                 .filter(path -> failures.keySet().stream().noneMatch(other -> StepPaths.isAfter(other, path)))
-                // Code that went on after the end of a child that does not run again has dealt with it: it would keep
-                // the run from being
-                // retried.
+                // Code that went on after the end of a child that does not run again has dealt with it: the child
+                // would keep the run from being retried.
                 .filter(path -> Boolean.TRUE.equals(failures.get(path))
                         || stored.stream().noneMatch(step -> StepPaths.isAfter(step.path(), path)))
                 .toList();
@@ -418,11 +419,28 @@ final class Activation {
 
     /** Stores a step and returns what is stored then. */
     StepRow save(StepRow row) {
-        return note(engine.orBroken(() -> engine.store().save(held, row, job.nodeId())));
+        return orLeave(() -> note(engine.orBroken(() -> engine.store().save(held, row, job.nodeId()))));
     }
 
     StepRow awaitEvent(StepRow row, String event, @Nullable Duration timeout) {
-        return note(engine.orBroken(() -> engine.store().awaitEvent(held, row, event, timeout, job.nodeId())));
+        return orLeave(() ->
+                note(engine.orBroken(() -> engine.store().awaitEvent(held, row, event, timeout, job.nodeId()))));
+    }
+
+    void startChild(WorkflowType<?, ?> type, @Nullable Object input, String path) {
+        orLeave(() -> {
+            engine.startChild(this, type, input, path);
+            return path;
+        });
+    }
+
+    /** Makes a call for the code. If the code is left because of it, that counts even if the code swallows it. */
+    <T> T orLeave(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (LeaveCode e) {
+            throw leave(e);
+        }
     }
 
     /** Stores a step in this transaction; to be noted when that has committed. */
@@ -433,8 +451,13 @@ final class Activation {
     /** Notes a step that is committed, and what was learnt of the run then. */
     StepRow note(SavedStep saved) {
         steps.put(saved.row());
-        cancelRequested |= saved.cancelRequested();
-        paused |= saved.paused();
+        // Branches note steps at the same time: none may take back what another one has learnt.
+        if (saved.cancelRequested()) {
+            cancelRequested = true;
+        }
+        if (saved.paused()) {
+            paused = true;
+        }
         return saved.row();
     }
 

@@ -40,6 +40,7 @@ final class Branch implements WorkflowContext {
     private int next;
     private int uuids;
     private volatile @Nullable Park parked;
+    private volatile boolean ended;
 
     /** What runs on this branch, during which the code must not use it. */
     private volatile @Nullable String busy;
@@ -89,6 +90,26 @@ final class Branch implements WorkflowContext {
         }
     }
 
+    /** The code of this branch has ended: what it has left running, or handed out, must not go on with it. */
+    void end() {
+        ended = true;
+    }
+
+    /** What each call begins with: code that has swallowed what it was to be left with gets it again before anything happens. */
+    void enter() {
+        rethrow();
+        requireNotEnded();
+        requireFree();
+    }
+
+    private void requireNotEnded() {
+        if (ended) {
+            throw new MusterException(
+                    "the context of a workflow, or of a branch, must not be used when its code has ended:"
+                            + " nobody would wait for the call");
+        }
+    }
+
     /** Called before an attempt begins. */
     void checkGoesOn() {
         rethrow();
@@ -106,6 +127,7 @@ final class Branch implements WorkflowContext {
         busy = what;
     }
 
+    /** Refuses calls that a replay, in which the step or the branches do not run in the same way, would count in another way. */
     private void requireFree() {
         String what = busy;
         if (what != null) {
@@ -122,6 +144,7 @@ final class Branch implements WorkflowContext {
     @Nullable
     StepRow stored(String path, StepKind kind, String name) {
         rethrow();
+        requireNotEnded();
         StepRow row = run.stored(path);
         if (row != null && (row.kind() != kind || !row.name().equals(name))) {
             throw mismatch(path, describe(row.kind(), row.name()), describe(kind, name));
@@ -147,7 +170,7 @@ final class Branch implements WorkflowContext {
     }
 
     private String nextPath() {
-        requireFree();
+        enter();
         return prefix + next++;
     }
 
@@ -210,7 +233,7 @@ final class Branch implements WorkflowContext {
         if (row == null || !row.state().isFinal()) {
             if (row == null) {
                 checkBegins();
-                run.engine().startChild(run, type, input, path);
+                run.startChild(type, input, path);
             }
             row = run.awaitEvent(waiting(path, type.name(), StepKind.CHILD), WorkflowEngine.childEvent(path), null);
         }
@@ -259,6 +282,8 @@ final class Branch implements WorkflowContext {
         return event(name, type, Durations.between(Duration.ZERO, LONGEST, timeout));
     }
 
+    /** The cast is safe because the value was read as this type, which may be a primitive one. */
+    @SuppressWarnings("unchecked")
     private <E> Optional<E> event(String name, Class<E> type, @Nullable Duration timeout) {
         WorkflowEngine.requireEventName(name);
         String path = nextPath();
@@ -276,7 +301,7 @@ final class Branch implements WorkflowContext {
             return Optional.empty();
         }
         try {
-            return Optional.ofNullable(type.cast(run.readAt(Kind.EVENT, name, row.result(), type)));
+            return Optional.ofNullable((E) run.readAt(Kind.EVENT, name, row.result(), type));
         } catch (JsonException e) {
             throw run.stepFailed(path, name, String.valueOf(e.getMessage()), true);
         }
@@ -302,19 +327,23 @@ final class Branch implements WorkflowContext {
 
     @Override
     public RandomGenerator random() {
-        requireFree();
-        return random;
+        enter();
+        // The code may keep the generator, and must not draw inside a step either.
+        return () -> {
+            enter();
+            return random.nextLong();
+        };
     }
 
     @Override
     public UUID uuid() {
-        requireFree();
+        enter();
         return named("uuid-" + uuids++);
     }
 
     @Override
     public ContinueAsNew continueAsNew(@Nullable Object input) {
-        requireFree();
+        enter();
         return new ContinueAsNew(input);
     }
 }

@@ -57,6 +57,7 @@ final class BranchThreads {
             } catch (Throwable e) {
                 thrown = branch.reasonToLeave(e);
             } finally {
+                branch.end();
                 setThread(null);
                 ended.countDown();
             }

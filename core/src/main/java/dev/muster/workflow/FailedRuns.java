@@ -16,6 +16,9 @@ final class FailedRuns {
     /** How many runs are retried in one transaction: a run and, below it, the children that have ended it. */
     private static final int MAX_RETRIED = 1_000;
 
+    /** Of all of them together: one transaction forgets them. A run alone never has so many. */
+    private static final int MAX_FORGOTTEN = 100_000;
+
     private static final int TRIES = 5;
 
     private final WorkflowStore store;
@@ -74,13 +77,17 @@ final class FailedRuns {
             return;
         }
         if (tree.size() >= MAX_RETRIED) {
-            throw new Refused(
-                    "more than " + MAX_RETRIED + " runs would be retried together; retry some of the children first");
+            throw new Refused("more than " + MAX_RETRIED + " runs would be retried together; start a new run instead");
         }
         failed.futile().stream().findFirst().ifPresent(child -> {
             throw new Refused(futile(run, child));
         });
-        tree.add(new Retry(failed, StepPaths.toForget(failed.paths(), failed.failedSteps())));
+        Retry retry = new Retry(failed.withoutPaths(), StepPaths.toForget(failed.paths(), failed.failedSteps()));
+        tree.add(retry);
+        if (tree.stream().mapToInt(each -> each.forget().size()).sum() > MAX_FORGOTTEN) {
+            throw new Refused("more than " + MAX_FORGOTTEN + " steps of " + tree.size()
+                    + " runs would be run again together; start a new run instead");
+        }
         failed.children().values().forEach(child -> collect(child, tree));
     }
 

@@ -77,6 +77,7 @@ final class PlannedStep<R> implements Step<R> {
     }
 
     private StepCall call() {
+        branch.enter();
         if (called) {
             throw new MusterException("step '" + name + "' has run; ask the context for a new one");
         }

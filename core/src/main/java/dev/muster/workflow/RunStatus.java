@@ -1,6 +1,7 @@
 package dev.muster.workflow;
 
-import java.util.Arrays;
+import dev.muster.runtime.Known;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -40,9 +41,17 @@ public enum RunStatus {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+    public static RunStatus stored(String text) {
+        return Known.read(values(), RunStatus::text, text, UNKNOWN);
+    }
+
+    /** All but {@link #UNKNOWN}: what people can choose or ask for. */
+    public static List<RunStatus> known() {
+        return Known.allBut(UNKNOWN, values());
+    }
+
     public static Optional<RunStatus> find(String text) {
-        return Arrays.stream(values())
-                .filter(status -> status.text().equals(text))
-                .findFirst();
+        return known().stream().filter(status -> status.text().equals(text)).findFirst();
     }
 }

@@ -37,7 +37,7 @@ final class StepCall {
     private final @Nullable Object compensationArgs;
     private @Nullable String storedCompensationArgs;
 
-    /** Whether the effect of this attempt has happened, and cannot be rolled back. */
+    /** Whether the effect of an attempt has happened, and cannot be rolled back: it is undone even if no result of it is ever stored. */
     private boolean happened;
 
     StepCall(
@@ -150,6 +150,10 @@ final class StepCall {
 
     private @Nullable String untilFinal(Attempt code) {
         StepRow row = branch.stored(path, kind, name);
+        if (row != null) {
+            happened = row.compensation() != null;
+            storedCompensationArgs = row.compensationArgs();
+        }
         while (row == null || !row.state().isFinal()) {
             int attempt = row == null ? 1 : row.attempt() + 1;
             if (row != null) {
@@ -179,8 +183,7 @@ final class StepCall {
     }
 
     private StepRow attempt(int attempt, Attempt code) {
-        happened = false;
-        StepTimer.Timer timer = run.engine().timer().start(timeout);
+        StepTimer.Timer timer = run.orLeave(() -> run.engine().timer().start(timeout));
         branch.busyWith("step '" + name + "'");
         Tracing.Span span = run.engine()
                 .traces()
@@ -210,25 +213,16 @@ final class StepCall {
 
     private StepRow failed(int attempt, Throwable failure) {
         String error = ErrorText.of(failure);
-        // The effect of a step whose result cannot be stored has happened: it is not repeated, but it is undone.
+        String undo = happened ? compensation : null;
+        String undoArgs = happened ? storedCompensationArgs : null;
+        // The effect of a step whose result cannot be stored is not repeated.
         if (failure instanceof Unstorable || !retries.retries(attempt, failure)) {
-            boolean undo = happened && failure instanceof Unstorable;
-            return run.save(new StepRow(
-                    path,
-                    name,
-                    kind,
-                    StepState.FAILED,
-                    attempt,
-                    null,
-                    error,
-                    null,
-                    null,
-                    undo ? compensation : null,
-                    undo ? storedCompensationArgs : null));
+            return run.save(
+                    new StepRow(path, name, kind, StepState.FAILED, attempt, null, error, null, null, undo, undoArgs));
         }
         Duration delay = retries.delayAfter(attempt, failure, ThreadLocalRandom.current());
         return run.save(
-                new StepRow(path, name, kind, StepState.RETRYING, attempt, null, error, null, delay, null, null));
+                new StepRow(path, name, kind, StepState.RETRYING, attempt, null, error, null, delay, undo, undoArgs));
     }
 
     private StepRow completed(int attempt, @Nullable Object value) {

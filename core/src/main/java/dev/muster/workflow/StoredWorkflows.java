@@ -136,7 +136,7 @@ final class StoredWorkflows implements Workflows {
                 .filter(definition -> version == null
                         ? definition.lifecycle() == Lifecycle.ACTIVE
                         : definition.version().equals(version))
-                .reduce((one, later) -> later);
+                .max(VersionOrder.OF_DEFINITIONS);
     }
 
     private String unknown(RunRequest request) {

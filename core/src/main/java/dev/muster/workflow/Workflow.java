@@ -1,11 +1,13 @@
 package dev.muster.workflow;
 
 import dev.muster.job.Priority;
+import dev.muster.runtime.Known;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.Locale;
 
 /**
  * A method that is a workflow. It takes a {@link WorkflowContext} and, if the workflow has one, its input.
@@ -57,6 +59,16 @@ public @interface Workflow {
         /** New runs get it only if they name it. */
         STAGING,
         /** A newer Muster has published it with a life cycle that this one does not know. Not for annotations. */
-        UNKNOWN
+        UNKNOWN;
+
+        /** The name in tables and JSON. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** As a table or an answer has it; {@link #UNKNOWN} if this version does not know the text. */
+        public static Lifecycle stored(String text) {
+            return Known.read(values(), Lifecycle::text, text, UNKNOWN);
+        }
     }
 }

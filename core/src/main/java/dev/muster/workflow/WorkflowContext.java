@@ -74,13 +74,16 @@ public interface WorkflowContext {
      */
     <E> @Nullable E awaitEvent(String name, Class<E> type);
 
-    /** Waits for an event; empty if none came within this time. An event that was sent before the wait began counts. */
+    /**
+     * Waits for an event; empty if none came within this time, or one without a payload. An event that was sent before the wait began
+     * counts.
+     */
     <E> Optional<E> awaitEvent(String name, Class<E> type, Duration timeout);
 
     /** The database's clock when the code first came here. */
     Instant now();
 
-    /** Random numbers that are the same in each replay. */
+    /** Random numbers that are the same in each replay. They cannot be drawn inside a step. */
     RandomGenerator random();
 
     /** An id that is the same in each replay. */

@@ -209,8 +209,8 @@ final class WorkflowEngine {
         try {
             result = work.run(transaction.connection());
         } catch (Throwable e) {
-            transaction.rollback();
-            throw orBroken(e);
+            boolean works = transaction.rollback();
+            throw orBroken(e, works);
         }
         try {
             transaction.commit();
@@ -218,16 +218,20 @@ final class WorkflowEngine {
             throw new Broken(e);
         } catch (SQLException | RuntimeException e) {
             // Nothing was written. It is the step's failure if, for example, a constraint is checked at the commit.
-            throw orBroken(e);
+            throw orBroken(e, false);
         }
         return result;
     }
 
-    /** What the database's absence causes is no failure of a step. */
-    private static Exception orBroken(Throwable failure) {
+    /**
+     * What the database's absence causes is no failure of a step.
+     *
+     * @param works whether the step's own connection works: then the effect has lost another one, to another database perhaps
+     */
+    private static Exception orBroken(Throwable failure, boolean works) {
         if (failure instanceof DatabaseUnavailable
                 || failure instanceof ServerReplaced
-                || SqlErrors.causedByLostConnection(failure)) {
+                || !works && SqlErrors.causedByLostConnection(failure)) {
             throw new Broken(failure);
         }
         if (failure instanceof Error error) {

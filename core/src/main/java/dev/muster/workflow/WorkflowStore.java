@@ -237,7 +237,12 @@ public interface WorkflowStore {
             List<String> paths,
             Map<String, JobId> children,
             List<FutileChild> futile,
-            @Nullable EndedParent parent) {}
+            @Nullable EndedParent parent) {
+
+        FailedRun withoutPaths() {
+            return new FailedRun(id, failedAt, failedSteps, List.of(), children, futile, parent);
+        }
+    }
 
     /** A parent that has ended otherwise than completed. */
     record EndedParent(JobId id, RunStatus status) {}

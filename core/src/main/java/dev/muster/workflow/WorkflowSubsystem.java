@@ -132,9 +132,11 @@ public final class WorkflowSubsystem implements Subsystem {
                         node, definitions(node), node.handlers().of(COMPENSATIONS)));
     }
 
+    /** Newer versions come later. */
     private static List<Definition> definitions(NodeContext node) {
         return node.handlers().of(WORKFLOWS).stream()
                 .map(WorkflowHandler::definition)
+                .sorted(VersionOrder.OF_DEFINITIONS)
                 .toList();
     }
 

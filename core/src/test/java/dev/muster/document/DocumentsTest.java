@@ -18,6 +18,7 @@ import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.PublishedFunction;
 import dev.muster.config.NodeRole;
 import dev.muster.daemon.DaemonInfo;
+import dev.muster.event.Event;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphInfo;
 import dev.muster.graph.GraphStatus;
@@ -73,6 +74,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -90,6 +92,9 @@ class DocumentsTest {
     private static final BatchId BATCH = BatchId.of("0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b13");
     private static final GraphId GRAPH = GraphId.of("0198c5a2-7d1e-7c3a-9b1f-2f6d0c9e4b14");
     private static final String ARGS = "{\"b\": 1.10, \"a\": [1e400, 123456789012345678901234567890], \"\": null}";
+
+    private static final Pattern NAMED_BY_MUSTER = Pattern.compile(
+            "\"(status|apparent_status|trigger|misfire|overlap|source|severity|auth|scope|lifecycle|outcome)\":\\s*\"\\w+\"");
 
     /**
      * A thing and its document.
@@ -654,6 +659,31 @@ class DocumentsTest {
         document.put("of_a_later_version", 1);
 
         assertThat(form.read.apply(Fields.of(document))).isEqualTo(known);
+    }
+
+    /** A newer gateway may answer with them. */
+    @ParameterizedTest
+    @MethodSource("forms")
+    <T> void readersLiveWithTextsThatTheyDoNotKnow(Form<T> form) {
+        if (form.full instanceof KeyRequest) {
+            return;
+        }
+        String written = Json.write(form.write.apply(form.full));
+        String newer = NAMED_BY_MUSTER.matcher(written).replaceAll("\"$1\":\"of_tomorrow\"");
+
+        T read = form.read.apply(Fields.read(newer));
+
+        if (!newer.equals(written) && !Json.write(form.write.apply(read)).contains("of_tomorrow")) {
+            assertThat(Json.write(form.write.apply(read))).containsAnyOf("\"unknown\"", "\"other\"");
+        }
+    }
+
+    @Test
+    void aRunChangesToAStatusThatIsNotKnown() {
+        Fields event = Fields.read("{\"id\":\"" + A
+                + "\",\"workflow_name\":\"order\",\"status\":\"of_tomorrow\",\"changed_at\":\"" + T1 + "\"}");
+
+        assertThat(EventDocument.read("run", event)).contains(new Event.RunChanged(A, "order", RunStatus.UNKNOWN, T1));
     }
 
     @ParameterizedTest

@@ -97,17 +97,21 @@ class CallWatchTest {
     void ofTenThousandCallsThatEndJustThenNoneLeavesItsFlagBehind() throws InterruptedException {
         CallWatch racing = new CallWatch(Clock.system());
         AtomicBoolean done = new AtomicBoolean();
+        CountDownLatch looked = new CountDownLatch(1);
         Thread watching = new Thread(() -> {
             while (!done.get()) {
                 racing.check();
+                looked.countDown();
             }
         });
         watching.start();
+        looked.await();
         SplittableRandom random = new SplittableRandom(7);
         int late = 0;
         int inTime = 0;
         int leaked = 0;
-        for (int i = 0; i < 10_000; i++) {
+        // On a busy machine the other thread may get no processor for a while, and finds no call that is late.
+        for (int i = 0; i < 10_000 || late == 0 || inTime == 0; i++) {
             long now = racing.now();
             long ends = now + random.nextLong(20_000);
             WatchedCall call = racing.begin("order", "r", now + random.nextLong(20_000));
@@ -128,8 +132,6 @@ class CallWatchTest {
 
         assertThat(leaked).isZero();
         assertThat(Thread.interrupted()).isFalse();
-        assertThat(late).isPositive();
-        assertThat(inTime).isPositive();
         assertThat(racing.running()).isZero();
     }
 

@@ -86,10 +86,10 @@ class LeaderDutyTest {
         part.due(Set.of(Duty.CHECK_GRAPHS));
         part.start();
         try {
-            assertThat(idled.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(idled.await(1, TimeUnit.MINUTES)).isTrue();
             leadership.leads(true);
             part.due(Set.of(Duty.CHECK_GRAPHS));
-            assertThat(worked.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(worked.await(1, TimeUnit.MINUTES)).isTrue();
         } finally {
             part.stop();
         }
@@ -99,9 +99,9 @@ class LeaderDutyTest {
     void aNewDutyWakesIt() throws InterruptedException {
         part.start();
         try {
-            assertThat(idled.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(idled.await(1, TimeUnit.MINUTES)).isTrue();
             part.due(Set.of(Duty.CHECK_GRAPHS));
-            assertThat(worked.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(worked.await(1, TimeUnit.MINUTES)).isTrue();
         } finally {
             part.stop();
         }

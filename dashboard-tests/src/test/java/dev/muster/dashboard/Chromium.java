@@ -4,19 +4,14 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.BrowserType.LaunchOptions;
 import com.microsoft.playwright.Playwright;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The machine's own Chromium, without a window. Nothing is downloaded. */
 final class Chromium implements AutoCloseable {
-    private static final List<String> PROGRAMS =
-            List.of("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome");
-
     private final Playwright playwright;
     private final Browser browser;
 
@@ -25,16 +20,7 @@ final class Chromium implements AutoCloseable {
         this.browser = browser;
     }
 
-    /** The program, if it is installed here. */
-    static Optional<Path> program() {
-        List<String> folders = List.of(System.getenv().getOrDefault("PATH", "").split(":"));
-        return PROGRAMS.stream()
-                .flatMap(name -> folders.stream().map(folder -> Path.of(folder, name)))
-                .filter(Files::isExecutable)
-                .findFirst();
-    }
-
-    static Chromium start() {
+    static Chromium start(Path program) {
         Playwright playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         List<String> args = new ArrayList<>(List.of("--disable-dev-shm-usage", "--force-color-profile=srgb"));
@@ -44,9 +30,7 @@ final class Chromium implements AutoCloseable {
         }
         Browser browser = playwright
                 .chromium()
-                .launch(new LaunchOptions()
-                        .setExecutablePath(program().orElseThrow())
-                        .setArgs(args));
+                .launch(new LaunchOptions().setExecutablePath(program).setArgs(args));
         return new Chromium(playwright, browser);
     }
 

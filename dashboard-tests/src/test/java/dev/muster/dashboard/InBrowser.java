@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What tests of the dashboard share: one Chromium for all of them, and tabs that are closed after each test. */
-@MusterTest
+@MusterTest(settings = "worker.lease=60s")
 @ExtendWith(OneChromium.class)
 abstract class InBrowser {
     private final List<Tab> tabs = new ArrayList<>();

@@ -1,7 +1,7 @@
 package dev.muster.dashboard;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
+import dev.muster.testing.Program;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -20,13 +20,9 @@ final class OneChromium implements BeforeAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        boolean installed = Chromium.program().isPresent();
-        if (!installed) {
-            System.err.println("SKIPPED: the dashboard is not tested; Chromium is not installed here");
-        }
-        assumeTrue(installed, "chromium");
+        Path program = Program.CHROMIUM.require();
         chromium = context.getRoot()
                 .getStore(Namespace.create(OneChromium.class))
-                .computeIfAbsent(Chromium.class, key -> Chromium.start(), Chromium.class);
+                .computeIfAbsent(Chromium.class, key -> Chromium.start(program), Chromium.class);
     }
 }

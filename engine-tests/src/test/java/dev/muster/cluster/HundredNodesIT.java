@@ -100,11 +100,11 @@ class HundredNodesIT extends NodesOnTheirOwnServerIT {
     private Figures twentyJobsPerSecond(Duration time) throws Exception {
         Muster client = nodes.get(0);
         client.jobs().enqueue("idle", null);
-        await().atMost(Duration.ofSeconds(30)).until(() -> number("SELECT count(*) FROM muster_jobs") == 0);
+        await().until(() -> number("SELECT count(*) FROM muster_jobs") == 0);
         execute("SELECT pg_stat_statements_reset()");
         int jobs = (int) (time.toMillis() / 50);
         enqueueEvery50Millis(client, jobs);
-        await().atMost(Duration.ofSeconds(30)).until(() -> number("SELECT count(*) FROM muster_jobs") == 0);
+        await().until(() -> number("SELECT count(*) FROM muster_jobs") == 0);
         String latency =
                 "SELECT percentile_disc(%s) WITHIN GROUP (ORDER BY date_part('epoch', finished_at - created_at))"
                         + " * 1000 FROM (SELECT * FROM muster_job_history ORDER BY finished_at DESC LIMIT " + jobs

@@ -74,7 +74,7 @@ class IdleClusterIT extends NodesOnTheirOwnServerIT {
         await().until(() -> number("SELECT count(*) FROM muster_jobs") == 0
                 && nodes.get(0).leadership(LeaderRole.SCHEDULER).isLeader());
         execute("SELECT pg_stat_statements_reset()");
-        await().until(() -> beats(calls()) >= 20);
+        await().atMost(Duration.ofMinutes(3)).until(() -> beats(calls()) >= 40);
 
         Map<String, Long> calls = calls();
         long beats = beats(calls);

@@ -161,12 +161,8 @@ class FailureDetectionIT extends EngineIT {
     /** The claims of one node cannot be released, for whatever reason. */
     @Test
     void aReleaseThatFailsKeepsNobodyElseFromBeingJudgedAndNoLeaseFromBeingSwept() {
-        Muster node = node(Map.of(
-                "cluster.heartbeat_interval", "200ms",
-                "cluster.stale_threshold", "1s",
-                "cluster.dead_threshold", "2s",
-                "worker.lease", "1500ms",
-                "worker.renew", "300ms"));
+        Muster node = node(FREQUENT);
+        database.execute(LONG_UP);
         database.execute(
                 "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at,"
                         + " args, node_id, token, lease_until, attempt) SELECT gen_random_uuid(), 'of_' || n, 'default', 50, 50,"

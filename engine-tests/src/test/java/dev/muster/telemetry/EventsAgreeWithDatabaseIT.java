@@ -63,15 +63,15 @@ class EventsAgreeWithDatabaseIT {
     private static final MusterConfig CONFIG = MusterConfig.defaults()
             .with(Map.of(
                     "worker.concurrency", "8",
-                    "worker.lease", "1500ms",
-                    "worker.renew", "300ms",
+                    "worker.lease", "5s",
+                    "worker.renew", "500ms",
                     "worker.sweep_interval", "200ms",
                     "worker.drain_timeout", "1s"))
             .with(Map.of(
                     "cluster.heartbeat_interval", "200ms",
-                    "cluster.stale_threshold", "1s",
-                    "cluster.dead_threshold", "2s",
-                    "leader.lease", "2s",
+                    "cluster.stale_threshold", "2s",
+                    "cluster.dead_threshold", "6s",
+                    "leader.lease", "5s",
                     "leader.renew", "500ms",
                     "leader.check_interval", "500ms"));
 
@@ -219,6 +219,7 @@ class EventsAgreeWithDatabaseIT {
             await().atMost(LONG).until(() -> database.number(open) == 0);
             await().atMost(LONG).until(() -> killedNodesAreDead(client));
             for (TestNode node : List.copyOf(live)) {
+                awaitFirstEvents(node);
                 node.muster.close();
             }
             for (TestNode node : all) {
@@ -235,6 +236,11 @@ class EventsAgreeWithDatabaseIT {
         node.muster.start();
         live.add(node);
         return node;
+    }
+
+    /** Each node has claimed or tried to, and has looked at the database, before it ends. */
+    private static void awaitFirstEvents(TestNode node) {
+        await().until(() -> !node.events.exchanges.isEmpty() && !node.events.probes.isEmpty());
     }
 
     private void enqueueSome(Muster client, List<JobId> jobs) {
@@ -281,6 +287,7 @@ class EventsAgreeWithDatabaseIT {
     private void disturb(Disturbance disturbance) {
         live.forEach(node -> node.connections.thaw());
         TestNode node = live.get(random.nextInt(live.size()));
+        awaitFirstEvents(node);
         switch (disturbance) {
             case KILL -> {
                 log.info("kills {}", node.events.node);
@@ -293,7 +300,8 @@ class EventsAgreeWithDatabaseIT {
             case FREEZE -> {
                 log.info("freezes {}", node.events.node);
                 node.connections.freeze();
-                Periods.measureFor(Duration.ofMillis(500 + random.nextInt(2_500)));
+                // Shorter than the lease, and longer.
+                Periods.measureFor(Duration.ofMillis(3_000 + random.nextInt(5_000)));
                 node.connections.thaw();
             }
             case DRAIN -> {

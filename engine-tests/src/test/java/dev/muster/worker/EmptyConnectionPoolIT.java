@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -67,10 +68,7 @@ class EmptyConnectionPoolIT extends EngineIT {
             JobId id = node.jobs().enqueue("patient", null);
             assertThat(patient.started.await(90, TimeUnit.SECONDS)).isTrue();
             await().until(() -> status(id).equals("running"));
-            List<Connection> taken = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                taken.add(pool.getConnection());
-            }
+            List<Connection> taken = emptied(pool);
 
             // Without a single connection left in the pool.
             awaitRenewals(id, 3);
@@ -88,7 +86,17 @@ class EmptyConnectionPoolIT extends EngineIT {
         }
     }
 
+    /** Takes what the node does not keep for itself; it may have to wait until the node gives back the others. */
+    private static List<Connection> emptied(HikariDataSource pool) {
+        List<Connection> taken = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            taken.add(await("a connection").ignoreExceptions().until(pool::getConnection, Objects::nonNull));
+        }
+        return taken;
+    }
+
     static final class Work {
+        final CountDownLatch poolIsEmpty = new CountDownLatch(1);
         final CountDownLatch never = new CountDownLatch(1);
 
         @Job("quick")
@@ -96,6 +104,7 @@ class EmptyConnectionPoolIT extends EngineIT {
 
         @Job("slow")
         void slow() throws InterruptedException {
+            poolIsEmpty.await();
             assertThat(never.await(500, TimeUnit.MILLISECONDS)).isFalse();
         }
     }
@@ -128,8 +137,9 @@ class EmptyConnectionPoolIT extends EngineIT {
         config.setJdbcUrl(database.url());
         config.setMaximumPoolSize(5);
         config.setConnectionTimeout(patience.toMillis());
+        Work work = new Work();
         try (HikariDataSource pool = new HikariDataSource(config)) {
-            Muster.Builder builder = builder(ofNode, new Work()).dataSource(pool);
+            Muster.Builder builder = builder(ofNode, work).dataSource(pool);
             try (Muster node = builder.set("worker.concurrency", "4")
                     .set("worker.prefetch", "30")
                     .set("gateway.port", "0")
@@ -145,12 +155,10 @@ class EmptyConnectionPoolIT extends EngineIT {
                 }
                 client.jobs().enqueueAll(jobs);
                 await().until(() -> database.number("SELECT count(*) FROM muster_jobs WHERE node_id IS NOT NULL") > 8);
-                List<Connection> taken = new ArrayList<>();
-                for (int i = 0; i < 4; i++) {
-                    taken.add(pool.getConnection());
-                }
+                List<Connection> taken = emptied(pool);
                 long emptied = System.nanoTime();
-                Muster other = node(ofOther, new Work());
+                work.poolIsEmpty.countDown();
+                Muster other = node(ofOther, work);
 
                 await("end of all but what the first node has ended")
                         .atMost(LONG)

@@ -1,127 +1,28 @@
 package dev.muster.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.muster.job.JobId;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
+import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A run that waits is left by an Error through the user's code. Whatever that code makes of it, the run waits and nothing is undone. */
+/**
+ * A run that waits, is cancelled, paused or blocked is left by an Error through the user's code. Whatever that code makes of it, the run
+ * does what the Error stands for.
+ */
 class LeavingCodeIT extends WorkflowCluster {
-
-    /** What code may do with a Throwable that comes out of a call. */
-    enum Handling {
-        WRAPS {
-            @Override
-            <T> T around(Callable<T> call) {
-                try {
-                    return call.call();
-                } catch (Throwable e) {
-                    throw new IllegalStateException("wrapped", e);
-                }
-            }
-        },
-        SWALLOWS {
-            @Override
-            <T> T around(Callable<T> call) {
-                try {
-                    return call.call();
-                } catch (Throwable e) {
-                    return null;
-                }
-            }
-        },
-        REPLACES_IN_FINALLY {
-            @Override
-            @SuppressWarnings("finally")
-            <T> T around(Callable<T> call) throws Exception {
-                T value = null;
-                try {
-                    value = call.call();
-                    return value;
-                } finally {
-                    if (value == null) {
-                        throw new NullPointerException("what the wait was to return is not there");
-                    }
-                }
-            }
-        },
-        CALLS_BY_REFLECTION {
-            @Override
-            <T> T around(Callable<T> call) {
-                try {
-                    Method method = Callable.class.getMethod("call");
-                    @SuppressWarnings("unchecked")
-                    T value = (T) method.invoke(call);
-                    return value;
-                } catch (InvocationTargetException e) {
-                    throw new IllegalStateException(e.getCause());
-                } catch (ReflectiveOperationException e) {
-                    throw new AssertionError(e);
-                }
-            }
-        },
-        WAITS_FOR_A_FUTURE {
-            @Override
-            <T> T around(Callable<T> call) {
-                return CompletableFuture.supplyAsync(() -> {
-                            try {
-                                return call.call();
-                            } catch (Exception e) {
-                                throw new IllegalStateException(e);
-                            }
-                        })
-                        .join();
-            }
-        },
-        RETRIES {
-            @Override
-            <T> T around(Callable<T> call) {
-                for (int attempt = 1; ; attempt++) {
-                    try {
-                        return call.call();
-                    } catch (Throwable e) {
-                        if (attempt == 3) {
-                            throw new IllegalStateException("three times", e);
-                        }
-                    }
-                }
-            }
-        };
-
-        abstract <T> T around(Callable<T> call) throws Exception;
-    }
-
-    /** A workflow whose code each test brings along. */
-    public static final class Order {
-        final List<String> effects = new CopyOnWriteArrayList<>();
-        volatile Function<WorkflowContext, Object> code = wf -> null;
-
-        @Workflow(name = "order", version = "v1")
-        Object order(WorkflowContext wf) {
-            wf.step("charge", String.class).compensateWith("refund", null).run(step -> {
-                effects.add("charge");
-                return "charged";
-            });
-            return code.apply(wf);
-        }
-
-        @Compensation("refund")
-        void refund() {
-            effects.add("refund");
-        }
-    }
 
     private final Order order = new Order();
 
@@ -129,16 +30,6 @@ class LeavingCodeIT extends WorkflowCluster {
         order.code = code;
         cluster.node(order);
         return workflows().start("order", null);
-    }
-
-    private static <T> T handled(Handling handling, Callable<T> call) {
-        try {
-            return handling.around(call);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
     }
 
     private void goesOnWith(JobId run, String result) {
@@ -151,7 +42,7 @@ class LeavingCodeIT extends WorkflowCluster {
     @ParameterizedTest
     @EnumSource
     void aWaitForAnEventIsWaitedFor(Handling handling) {
-        JobId run = started(wf -> handled(handling, () -> wf.awaitEvent("paid", String.class)));
+        JobId run = started(wf -> handling.handled(() -> wf.awaitEvent("paid", String.class)));
         awaitStatus(run, RunStatus.WAITING);
 
         workflows().signal(run, "paid", "yes");
@@ -163,7 +54,7 @@ class LeavingCodeIT extends WorkflowCluster {
     @EnumSource
     void aSleepIsSleptInABranch(Handling handling) {
         JobId run = started(wf -> wf.parallel(List.of(
-                        branch -> handled(handling, () -> {
+                        branch -> handling.handled(() -> {
                             branch.sleep(Duration.ofHours(1));
                             return "slept";
                         }),
@@ -179,7 +70,7 @@ class LeavingCodeIT extends WorkflowCluster {
     @ParameterizedTest
     @EnumSource
     void aCancellationIsOne(Handling handling) {
-        JobId run = started(wf -> handled(handling, () -> wf.awaitEvent("paid", String.class)));
+        JobId run = started(wf -> handling.handled(() -> wf.awaitEvent("paid", String.class)));
         awaitStatus(run, RunStatus.WAITING);
 
         workflows().cancel(run, "no longer wanted");
@@ -188,21 +79,153 @@ class LeavingCodeIT extends WorkflowCluster {
         assertThat(order.effects).containsExactly("charge", "refund");
     }
 
-    /** After a wait that the code swallowed, no further step begins before the wait is over. */
-    @Test
-    void nothingBeginsBehindAWaitThatWasSwallowed() {
-        JobId run = started(wf -> {
-            handled(Handling.SWALLOWS, () -> wf.awaitEvent("paid", String.class));
-            wf.step("ship", () -> order.effects.add("ship"));
-            return "shipped";
-        });
-        awaitStatus(run, RunStatus.WAITING);
-        assertThat(order.effects).containsExactly("charge");
+    @ParameterizedTest
+    @EnumSource
+    void nothingBeginsBehindAWaitThatWasSwallowed(ContextCall call) {
+        beginsNothingBehindItsWait(call, code -> code);
+    }
 
+    @ParameterizedTest
+    @EnumSource
+    void nothingBeginsBehindAWaitThatABranchSwallowed(ContextCall call) {
+        Function<WorkflowContext, Object> beside =
+                branch -> branch.step("beside").run(step -> {
+                    order.effects.add("beside");
+                    return null;
+                });
+        beginsNothingBehindItsWait(
+                call, code -> wf -> wf.parallel(List.of(code, beside)).get(0));
+        assertThat(order.effects).containsOnlyOnce("beside");
+    }
+
+    private void beginsNothingBehindItsWait(ContextCall call, UnaryOperator<Function<WorkflowContext, Object>> place) {
+        JobId run = started(place.apply(wf -> {
+            Handling.SWALLOWS.handled(() -> wf.awaitEvent("paid", String.class));
+            call.on(wf, order.effects);
+            order.effects.add("behind");
+            return "done";
+        }));
+        awaitStatus(run, RunStatus.WAITING);
+        assertThat(order.effects).isSubsetOf("charge", "beside");
+        assertThat(workflows().steps(run)).extracting(StepInfo::name).isSubsetOf("charge", "beside", "paid");
+
+        workflows().signal(run, "checked", "yes");
         workflows().signal(run, "paid", "yes");
 
-        assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
+        assertThat(ended(run).result()).contains("\"done\"");
+        assertThat(order.effects).containsOnlyOnce("charge", "behind").doesNotContain("refund");
+    }
+
+    /** What a context is asked for then, nobody waits for, and nobody would store in which order it came. */
+    @Test
+    void aContextIsRefusedWhenItsCodeHasEnded() {
+        AtomicReference<WorkflowContext> ofRun = new AtomicReference<>();
+        AtomicReference<WorkflowContext> ofBranch = new AtomicReference<>();
+        AtomicReference<Step<Void>> planned = new AtomicReference<>();
+        List<String> refusals = new CopyOnWriteArrayList<>();
+        JobId run = started(wf -> {
+            ofRun.set(wf);
+            wf.parallel(List.of(branch -> {
+                ofBranch.set(branch);
+                planned.set(branch.step("ship"));
+                return null;
+            }));
+            refusals.add(refusal(() -> ofBranch.get().uuid()));
+            refusals.add(refusal(() -> planned.get().run(step -> {
+                order.effects.add("ship");
+                return null;
+            })));
+            return "done";
+        });
+        assertThat(ended(run).result()).contains("\"done\"");
+
+        refusals.add(refusal(() -> ofRun.get().step("ship", () -> order.effects.add("ship"))));
+
+        assertThat(refusals).hasSize(3).allMatch(text -> text.contains("must not be used when its code has ended"));
+        assertThat(order.effects).containsExactly("charge");
+    }
+
+    private static String refusal(Runnable call) {
+        MusterException refused = catchThrowableOfType(MusterException.class, call::run);
+        return refused == null ? "none" : String.valueOf(refused.getMessage());
+    }
+
+    private final CountDownLatch inReserve = new CountDownLatch(1);
+    private final CountDownLatch mayGoOn = new CountDownLatch(1);
+
+    /** A run that is in its second step; what is to be found out after that comes out of a third one. */
+    private JobId inItsSecondStep(Handling handling) throws InterruptedException {
+        JobId run = started(wf -> {
+            wf.step("reserve", () -> {
+                inReserve.countDown();
+                mayGoOn.await();
+            });
+            return handling.handled(() -> wf.step("ship", String.class).run(step -> {
+                order.effects.add("ship");
+                return "shipped";
+            }));
+        });
+        assertThat(inReserve.await(90, TimeUnit.SECONDS)).isTrue();
+        return run;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCancellationBetweenTwoStepsIsOne(Handling handling) throws InterruptedException {
+        JobId run = inItsSecondStep(handling);
+
+        workflows().cancel(run, "no longer wanted");
+        mayGoOn.countDown();
+
+        RunInfo end = ended(run);
+        assertThat(end.status()).as(end.toString()).isEqualTo(RunStatus.CANCELLED_BY_OPERATOR);
+        assertThat(order.effects).containsExactly("charge", "refund");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPauseBetweenTwoStepsIsOne(Handling handling) throws InterruptedException {
+        JobId run = inItsSecondStep(handling);
+
+        workflows().pause("order");
+        mayGoOn.countDown();
+
+        awaitStatus(run, RunStatus.WAITING);
+        assertThat(found(run).reason()).contains("the workflow is paused");
+        assertThat(order.effects).containsExactly("charge");
+        workflows().resume("order");
+        assertThat(ended(run).result()).contains("\"shipped\"");
         assertThat(order.effects).containsExactly("charge", "ship");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void codeThatDoesNotFitItsStepsIsNoFailure(Handling handling) {
+        Function<WorkflowContext, Object> right = sleepingAfter("reserve", handling);
+        JobId run = started(right);
+        awaitStatus(run, RunStatus.SLEEPING);
+        order.code = sleepingAfter("book", handling);
+        cluster.clock().advance(Duration.ofHours(1));
+        awaitStatus(run, RunStatus.BLOCKED_SIGNATURE_MISMATCH);
+        assertThat(found(run).reason().orElseThrow()).contains("step 1 was 'reserve', the code asks for 'book'");
+        assertThat(order.effects).containsExactly("charge", "reserve");
+
+        order.code = right;
+        cluster.clock().advance(Duration.ofMinutes(1));
+
+        assertThat(ended(run).result()).contains("\"slept\"");
+        assertThat(order.effects).containsExactly("charge", "reserve");
+    }
+
+    private Function<WorkflowContext, Object> sleepingAfter(String step, Handling handling) {
+        return wf -> {
+            handling.handled(() -> wf.step(step, String.class).run(context -> {
+                order.effects.add(step);
+                return "done";
+            }));
+            wf.sleep(Duration.ofHours(1));
+            return "slept";
+        };
     }
 
     @ParameterizedTest
@@ -235,7 +258,7 @@ class LeavingCodeIT extends WorkflowCluster {
             if (!wf.runId().equals(first.get())) {
                 return "second";
             }
-            return handled(handling, () -> {
+            return handling.handled(() -> {
                 throw wf.continueAsNew(null);
             });
         });

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.job.JobId;
 import dev.muster.job.RetryPolicy;
 import dev.muster.testkit.Node;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** What code must not do between two executions of a run, and what becomes of errors that no retry can change. */
@@ -44,6 +46,13 @@ class ReplayGuardsIT extends WorkflowCluster {
         @Compensation("undo")
         void undo(String what) {
             effects.add("undo " + what);
+        }
+    }
+
+    public static final class Counting {
+        @Workflow(name = "counting", version = "v1")
+        String count(WorkflowContext wf) {
+            return "many";
         }
     }
 
@@ -73,6 +82,24 @@ class ReplayGuardsIT extends WorkflowCluster {
         wf.sleep(Duration.ofHours(1));
         self.effect(wf, "three");
         return "done";
+    }
+
+    /** The result of one step must never be taken for that of another. */
+    @Test
+    void stepsInAnotherOrderBlockTheRunUntilTheCodeIsBack() {
+        JobId run = changed(ReplayGuardsIT::stepsAndSleep, (self, wf) -> {
+            self.effect(wf, "two");
+            self.effect(wf, "one");
+            wf.sleep(Duration.ofHours(1));
+            return "done";
+        });
+
+        isBlockedBecause(run, "step 0 was 'one', the code asks for 'two'");
+        workflow.code = ReplayGuardsIT::stepsAndSleep;
+        cluster.clock().advance(Duration.ofMinutes(1));
+
+        assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
+        assertThat(workflow.effects).containsExactly("one", "two", "three");
     }
 
     @Test
@@ -144,6 +171,19 @@ class ReplayGuardsIT extends WorkflowCluster {
     }
 
     @Test
+    void theResultOfAChildThatDoesNotFitItsTypeBlocksTheRun() {
+        workflow.code = (self, wf) -> wf.child(WorkflowType.of("counting", Object.class, Integer.class), null);
+        cluster.node(workflow, new Counting());
+        JobId run = workflows().start("changing", null);
+        isBlockedBecause(run, "step 0 the child 'counting': the result does not fit java.lang.Integer");
+
+        workflow.code = (self, wf) -> wf.child(WorkflowType.of("counting", Object.class, String.class), null);
+        cluster.clock().advance(Duration.ofMinutes(1));
+
+        assertThat(ended(run).result()).contains("\"many\"");
+    }
+
+    @Test
     void aCompensationThatIsGoneBlocksTheRunInsteadOfUndoingIt() {
         JobId run = changed(
                 (self, wf) -> {
@@ -191,6 +231,61 @@ class ReplayGuardsIT extends WorkflowCluster {
         workflow.code = (self, wf) -> wf.parallel(List.of(branch -> wf.now()));
         RunInfo inBranch = ended(workflows().start("changing", null));
         assertThat(inBranch.error().orElseThrow()).contains("must not be used inside its parallel branches");
+    }
+
+    /** In a replay the outer step does not run, and would not ask for the inner one. */
+    @Test
+    void aStepThatWasPreparedBeforeIsRefusedInsideAnotherOne() {
+        RunInfo info = runOnce((self, wf) -> {
+            Step<String> inner = wf.step("inner", String.class);
+            return wf.step("outer", String.class).retry(RetryPolicy.attempts(1)).run(step -> inner.run(inside -> "x"));
+        });
+
+        assertThat(info.error().orElseThrow()).contains("must not be used inside step 'outer'");
+        assertThat(workflows().steps(info.id())).extracting(StepInfo::name).containsExactly("outer");
+    }
+
+    /** What a step or a branch draws, a replay would not draw, or in another order: all later numbers would be others. */
+    @Test
+    void numbersAreNotDrawnInsideAStepOrABranch() {
+        RunInfo inStep = runOnce((self, wf) -> {
+            RandomGenerator random = wf.random();
+            return wf.step("draw", Integer.class).retry(RetryPolicy.attempts(1)).run(step -> random.nextInt(6));
+        });
+        assertThat(inStep.status()).isEqualTo(RunStatus.FAILED);
+        assertThat(inStep.error().orElseThrow()).contains("must not be used inside step 'draw'");
+
+        workflow.code = (self, wf) -> {
+            RandomGenerator random = wf.random();
+            return wf.parallel(List.of(branch -> random.nextDouble()));
+        };
+        RunInfo inBranch = ended(workflows().start("changing", null));
+        assertThat(inBranch.status()).isEqualTo(RunStatus.FAILED);
+        assertThat(inBranch.error().orElseThrow()).contains("must not be used inside its parallel branches");
+    }
+
+    /** Another database that is away is a failure like any other: the step's own transaction works. */
+    @Test
+    void aStepInATransactionFailsIfAnotherDatabaseIsAway() {
+        RunInfo info = runOnce((self, wf) -> wf.step("ask", String.class)
+                .retry(RetryPolicy.attempts(1))
+                .runIn(connection -> {
+                    throw new SQLException("the other database is away", "08006");
+                }));
+
+        assertThat(info.status()).isEqualTo(RunStatus.FAILED);
+        assertThat(info.error().orElseThrow()).contains("the other database is away");
+    }
+
+    @Test
+    void anEventMayHaveAPrimitiveType() {
+        workflow.code = (self, wf) -> wf.awaitEvent("count", int.class);
+        cluster.node(workflow);
+        JobId run = workflows().start("changing", null);
+
+        workflows().signal(run, "count", 7);
+
+        assertThat(ended(run).result()).contains("7");
     }
 
     @Test

@@ -8,6 +8,8 @@ import dev.muster.engine.EngineIT;
 import dev.muster.job.JobId;
 import dev.muster.job.RawJson;
 import dev.muster.job.payload.EncryptionKeyUse;
+import dev.muster.job.payload.PayloadCipher;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -214,6 +216,52 @@ class WorkflowEncryptionIT extends EngineIT {
                                         .anyMatch(error -> error.contains("stored in plain text")));
                 assertThat(parent.seen).isEmpty();
             }
+        }
+    }
+
+    /** It cannot encrypt results of steps. */
+    private static final class HalfDeadCipher implements PayloadCipher {
+        private final PayloadCipher keys = PayloadCipher.aesGcm(Map.of("k1", new byte[32]), "k1");
+
+        @Override
+        public Optional<String> activeKey() {
+            return keys.activeKey();
+        }
+
+        @Override
+        public Sealed encrypt(byte[] plain, byte[] context) {
+            if (new String(context, StandardCharsets.UTF_8).endsWith("/step")) {
+                throw new IllegalStateException("the key service is away");
+            }
+            return keys.encrypt(plain, context);
+        }
+
+        @Override
+        public byte[] decrypt(Sealed sealed, byte[] context) {
+            return keys.decrypt(sealed, context);
+        }
+
+        @Override
+        public byte[] mac(String keyId, byte[] message) {
+            return keys.mac(keyId, message);
+        }
+    }
+
+    /** The effect has happened, and there is no knowing it from a result. */
+    @Test
+    void aStepWhoseResultCannotBeEncryptedIsUndone() {
+        try (Muster node = builder(Map.of())
+                .payloadCipher(new HalfDeadCipher())
+                .register(secrets)
+                .build()) {
+            node.start();
+            JobId run = node.workflows().start(SECRETS, new Secret("order"));
+
+            RunInfo end = node.workflows().await(run, SOON);
+
+            assertThat(end.status()).as(end.toString()).isEqualTo(RunStatus.COMPENSATED);
+            assertThat(end.error().orElseThrow()).contains("the key service is away");
+            assertThat(secrets.undone).containsExactly("order");
         }
     }
 }

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /** A gateway that runs no functions has other nodes run them, and its callers notice nothing of it. */
 @Order(1)
-@MusterTest
+@MusterTest(settings = "worker.lease=60s")
 class ForwardingIT {
     private static final Map<String, String> GATEWAY = Map.of("node.roles", "gateway");
     private static final Map<String, String> FUNCTIONS =

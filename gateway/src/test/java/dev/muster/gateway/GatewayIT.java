@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.access.Scope;
 import dev.muster.gateway.GatewayNode.Response;
+import dev.muster.gateway.RawHttp.Raw;
 import dev.muster.job.Job;
 import dev.muster.job.JobId;
 import dev.muster.testkit.Cluster;
@@ -114,5 +115,26 @@ class GatewayIT {
                         .status())
                 .as("another caller has a limit of its own")
                 .isEqualTo(200);
+    }
+
+    /** Who sends a body in chunks does not say beforehand how long it is. */
+    @Test
+    void aBodyInChunksIsRefusedAtTheSameLimit(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, Map.of("gateway.max_body", "64k"), new Greetings());
+
+        assertThat(sendInChunks(gateway, 1_000).status()).isEqualTo(201);
+        Raw refused = sendInChunks(gateway, 70_000);
+
+        assertThat(refused.status()).as(refused.text()).isEqualTo(413);
+        assertThat(refused.body()).contains("\"too_large\"", "gateway.max_body");
+    }
+
+    private static Raw sendInChunks(GatewayNode gateway, int length) {
+        String body = "{\"name\":\"greet\",\"args\":\"" + "x".repeat(length) + "\"}";
+        return RawHttp.send(
+                gateway.port(),
+                "POST /_api/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + gateway.key(Scope.WRITE)
+                        + "\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + Integer.toHexString(body.length()) + "\r\n" + body + "\r\n0\r\n\r\n");
     }
 }

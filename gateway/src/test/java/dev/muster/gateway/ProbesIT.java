@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What load balancers see while a node starts, drains, loses its database, or is attacked: the right code, in time. */
-@MusterTest
+@MusterTest(settings = "worker.lease=60s")
 class ProbesIT {
     private static final Duration IN_TIME = Duration.ofSeconds(5);
     private static final Duration NOTICE = Duration.ofSeconds(2);

@@ -144,7 +144,7 @@ final class ClusterGauges {
             add(rows, MeterName.QUEUE_PAUSED, queue.pausedAt().isPresent() ? 1 : 0, queue.name());
             queue.oldestDue().ifPresent(due -> add(rows, MeterName.QUEUE_OLDEST_DUE, seconds(due), queue.name()));
         });
-        for (NodeStatus status : NodeStatus.values()) {
+        for (NodeStatus status : NodeStatus.known()) {
             long count = nodes.stream()
                     .filter(node -> node.apparentStatus() == status)
                     .count();

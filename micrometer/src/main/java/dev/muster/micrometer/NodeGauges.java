@@ -39,7 +39,7 @@ final class NodeGauges {
 
     /** The executors of a node are those of its settings, so they are known from the beginning. */
     void addTo(Meters meters) {
-        for (NodeStatus status : NodeStatus.values()) {
+        for (NodeStatus status : NodeStatus.known()) {
             meters.gauge(MeterName.NODE_STATUS, () -> state().status() == status ? 1 : 0, status.text());
         }
         meters.gauge(MeterName.JOBS_RUNNING, () -> state().load().jobs());

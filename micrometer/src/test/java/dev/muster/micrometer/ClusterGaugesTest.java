@@ -64,6 +64,14 @@ class ClusterGaugesTest {
         up();
     }
 
+    /** A reading begins only when the one before has ended, which is after it has changed the gauges. */
+    private void readUntil(BooleanSupplier shown) {
+        await().until(() -> {
+            readAgain();
+            return shown.getAsBoolean();
+        });
+    }
+
     private int queueGauges() {
         return registry.find("muster.queue.jobs").gauges().size();
     }
@@ -148,13 +156,11 @@ class ClusterGaugesTest {
         assertThat(queueGauges()).isZero();
 
         leads.set(true);
-        readAgain();
-        await().until(() -> queueGauges() == 4);
+        readUntil(() -> queueGauges() == 4);
         leads.set(false);
-        readAgain();
 
-        await().until(() -> queueGauges() == 0);
-        assertThat(registry.find("muster.nodes").gauges()).isEmpty();
+        readUntil(() ->
+                queueGauges() == 0 && registry.find("muster.nodes").gauges().isEmpty());
     }
 
     @Test

@@ -27,10 +27,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Everything that asks who is alive goes by the thresholds that the nodes are configured with. */
-@Timeout(60)
 class LivenessIT {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private FreshDatabase database;

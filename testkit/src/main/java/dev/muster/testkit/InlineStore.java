@@ -249,7 +249,7 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
                 Optional.empty(),
                 query.limit());
         Map<JobStatus, JobCount> counts = new EnumMap<>(JobStatus.class);
-        for (JobStatus status : JobStatus.values()) {
+        for (JobStatus status : JobStatus.known()) {
             counts.put(status, new JobCount(matching(all.status(status)).size(), true));
         }
         return counts;

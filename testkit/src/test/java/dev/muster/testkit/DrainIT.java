@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** Jobs on the test's own thread. */
-@MusterTest(handlers = Shop.class)
+@MusterTest(handlers = Shop.class, settings = "worker.lease=60s")
 class DrainIT {
 
     @Test

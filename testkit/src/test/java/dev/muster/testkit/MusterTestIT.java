@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** What the annotation gives, and what is reported after a test. */
-@MusterTest(settings = {"worker.lease=20s", "node.capabilities=gpu"})
+@MusterTest(settings = {"worker.lease=60s", "node.capabilities=gpu"})
 class MusterTestIT {
     private Cluster before;
 

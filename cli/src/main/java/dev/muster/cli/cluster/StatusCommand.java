@@ -90,7 +90,7 @@ final class StatusCommand implements Callable<Integer> {
 
     private static Map<String, @Nullable Object> document(Status status) {
         Members nodes = new Members();
-        for (NodeStatus each : NodeStatus.values()) {
+        for (NodeStatus each : NodeStatus.known()) {
             nodes.put(each.text(), status.byStatus().getOrDefault(each, 0L));
         }
         return new Members()

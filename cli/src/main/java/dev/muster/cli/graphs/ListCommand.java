@@ -11,7 +11,6 @@ import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphInfo;
 import dev.muster.graph.GraphStatus;
 import dev.muster.graph.Graphs.GraphQuery;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -34,7 +33,7 @@ final class ListCommand implements Callable<Integer> {
         public GraphStatus convert(String text) {
             return GraphStatus.find(text.toLowerCase(Locale.ROOT))
                     .orElseThrow(() -> new TypeConversionException("'" + text + "' is no status of a graph; there are "
-                            + Arrays.stream(GraphStatus.values())
+                            + GraphStatus.known().stream()
                                     .map(GraphStatus::text)
                                     .collect(Collectors.joining(", "))));
         }

@@ -145,6 +145,7 @@ final class TaskTree {
             case FAILED -> "✗";
             case CANCELLED -> "⊘";
             case SKIPPED -> "–";
+            case UNKNOWN -> "?";
         };
     }
 }

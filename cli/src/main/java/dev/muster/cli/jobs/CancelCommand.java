@@ -60,6 +60,7 @@ final class CancelCommand implements Callable<Integer> {
             case COMPLETING -> throw CommandFailed.failed("too late: job " + id + " is committing its completion");
             case ALREADY_ENDED -> throw CommandFailed.failed("job " + id + " has ended already: " + status(jobs, id));
             case NOT_FOUND -> throw CommandFailed.failed("there is no job " + id);
+            case UNKNOWN -> "asked for the end of " + id;
         });
         JobInfo job = jobs.find(id).orElseThrow(() -> CommandFailed.failed("there is no job " + id));
         output.print(() -> JobDocument.inList(job), () -> done);

@@ -1,7 +1,6 @@
 package dev.muster.cli.workflows;
 
 import dev.muster.workflow.RunStatus;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
@@ -13,6 +12,6 @@ final class RunStatusOption implements ITypeConverter<RunStatus> {
     public RunStatus convert(String text) {
         return RunStatus.find(text.toLowerCase(Locale.ROOT))
                 .orElseThrow(() -> new TypeConversionException("'" + text + "' is no status of a run; there are "
-                        + Arrays.stream(RunStatus.values()).map(RunStatus::text).collect(Collectors.joining(", "))));
+                        + RunStatus.known().stream().map(RunStatus::text).collect(Collectors.joining(", "))));
     }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands print the same over HTTP as with the database. */
-@MusterTest
+@MusterTest(settings = "worker.lease=60s")
 class OverHttpIT {
 
     static final class App {

@@ -12,13 +12,19 @@ import dev.muster.examples.ExampleApp;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.RetryPolicy;
 import dev.muster.testkit.TestDatabase;
+import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.Workflow;
 import dev.muster.workflow.WorkflowContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +105,35 @@ class WorkflowsIT {
     private JsonNode shown(String id, String property, String words) {
         await().atMost(SOON).until(() -> text(json("show", id), property).contains(words));
         return json("show", id);
+    }
+
+    /** A version that looks drained is removed, and then these runs can never go on. */
+    @Test
+    void theCommandOfTheDocsFindsEveryRunThatNeedsAVersion() throws IOException {
+        String page = Files.readString(Path.of("../docs/workflows.md"));
+        Matcher command = Pattern.compile("muster workflows (list --name \\S+ --version v1 --status \\S+[a-z])")
+                .matcher(page);
+        assertThat(command.find()).isTrue();
+        String[] words =
+                command.group(1).replaceFirst("--name \\S+", "--name approval").split(" ");
+        String waiting = startApproval();
+        String blocked = startApproval();
+        shown(waiting, "status", "waiting");
+        shown(blocked, "status", "waiting");
+
+        for (RunStatus status : RunStatus.known()) {
+            if (status.isBlocked()) {
+                database.execute("UPDATE muster_workflow_runs SET status = '" + status.text()
+                        + "', resolution_reason = 'its steps have changed' WHERE id = '" + blocked + "'");
+
+                assertThat(workflows(words).done().out()).contains(waiting).contains(blocked);
+            }
+        }
+        assertThat(words[words.length - 1].split(","))
+                .containsExactlyInAnyOrder(RunStatus.known().stream()
+                        .filter(status -> !status.isTerminal())
+                        .map(RunStatus::text)
+                        .toArray(String[]::new));
     }
 
     @Test

@@ -158,7 +158,7 @@ final class TokenClaims {
     }
 
     private Scope scope(List<String> words) throws TokenRefused {
-        return Arrays.stream(Scope.values())
+        return Scope.known().stream()
                 .filter(scope -> words.contains(scope.text()))
                 .max(Comparator.naturalOrder())
                 .orElseThrow(() -> new TokenRefused(

@@ -111,7 +111,7 @@ public record Ticket(
         return new Caller(
                 fields.text("id"),
                 fields.text("name"),
-                fields.choice("scope", Scope.values(), Scope::text),
+                fields.choice("scope", Scope.known().toArray(Scope[]::new), Scope::text),
                 Set.copyOf(fields.texts("roles")),
                 fields.optionalText("tenant"),
                 fields.optionalText("address"));

@@ -55,7 +55,7 @@ final class ClusterFigures {
         samples.add(Metric.DATABASE_UP, now.up() ? 1 : 0);
         now.queues().stream().limit(JobTable.MOST).forEach(queue -> write(samples, queue));
         if (now.up()) {
-            for (NodeStatus status : NodeStatus.values()) {
+            for (NodeStatus status : NodeStatus.known()) {
                 long count = now.nodes().stream()
                         .filter(node -> node.apparentStatus() == status)
                         .count();

@@ -32,7 +32,7 @@ final class NodeGauges {
         samples.add(Metric.EVENT_CLIENTS, streams.getAsInt());
         samples.add(Metric.BUILD, 1, version(), Runtime.version().toString());
         NodeStatus status = host.status();
-        for (NodeStatus one : NodeStatus.values()) {
+        for (NodeStatus one : NodeStatus.known()) {
             samples.add(Metric.NODE_STATUS, one == status ? 1 : 0, one.text());
         }
         Load load = host.load();

@@ -14,13 +14,12 @@ import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
 import dev.muster.job.BatchId;
-import java.util.Arrays;
 import java.util.List;
 
 /** Batches: create, fan out, list, show, seal, cancel. */
 public final class BatchRoutes {
     private static final List<String> STATUSES =
-            Arrays.stream(BatchStatus.values()).map(BatchStatus::text).toList();
+            BatchStatus.known().stream().map(BatchStatus::text).toList();
 
     public static final List<Route> ALL = List.of(
             Route.get("/_api/batches", "List batches, the newest first.")

@@ -19,7 +19,6 @@ import dev.muster.graph.Graphs.GraphQuery;
 import dev.muster.graph.TaskInfo;
 import dev.muster.graph.TaskStatus;
 import dev.muster.graph.WaitingReasons;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Graphs of tasks: submit, list, show, cancel, retry. */
 public final class GraphRoutes {
     private static final List<String> STATUSES =
-            Arrays.stream(GraphStatus.values()).map(GraphStatus::text).toList();
+            GraphStatus.known().stream().map(GraphStatus::text).toList();
     private static final String NO_REASON = "cancelled over HTTP";
 
     public static final List<Route> ALL = List.of(

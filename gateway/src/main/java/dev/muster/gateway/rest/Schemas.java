@@ -12,7 +12,7 @@ import java.util.Map;
 /** The shapes of all documents. */
 final class Schemas {
     static final List<String> STATUSES =
-            Arrays.stream(JobStatus.values()).map(JobStatus::text).toList();
+            JobStatus.known().stream().map(JobStatus::text).toList();
     private static final Schema STATUS = Schema.oneOf(STATUSES);
     static final Schema PRIORITY = Schema.oneOf(Arrays.stream(Priority.values())
             .map(priority -> priority.name().toLowerCase(Locale.ROOT))

@@ -24,7 +24,6 @@ import dev.muster.workflow.StepInfo;
 import dev.muster.workflow.WaitingReason;
 import dev.muster.workflow.Workflows;
 import dev.muster.workflow.Workflows.RunQuery;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** Workflows: start, list, show, signal, cancel, retry, retire, pause. */
 public final class WorkflowRoutes {
     private static final List<String> STATUSES =
-            Arrays.stream(RunStatus.values()).map(RunStatus::text).toList();
+            RunStatus.known().stream().map(RunStatus::text).toList();
 
     public static final List<Route> ALL = List.of(
             Route.get("/_api/workflows", "List runs, the newest first.")

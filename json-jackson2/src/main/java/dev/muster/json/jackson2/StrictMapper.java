@@ -30,6 +30,7 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.time.ZonedDateTime;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 /** The mapper of a codec that was given none. Defaults that Jackson 2 and 3 differ in are all set. */
@@ -66,7 +67,9 @@ final class StrictMapper {
                 .annotationIntrospector(new StrictAnnotations())
                 .addModule(new Jdk8Module())
                 .addModule(new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
-                .addModule(new SimpleModule("muster").setDeserializerModifier(new Strictness()))
+                .addModule(new SimpleModule("muster")
+                        .setDeserializerModifier(new Strictness())
+                        .addAbstractTypeMapping(Set.class, LinkedHashSet.class))
                 .enable(
                         DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
                         DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

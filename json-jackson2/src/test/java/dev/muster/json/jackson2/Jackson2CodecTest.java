@@ -1,16 +1,22 @@
 package dev.muster.json.jackson2;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import dev.muster.contracts.JsonCodecContract;
 import dev.muster.runtime.JsonCodec;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class Jackson2CodecTest extends JsonCodecContract {
@@ -95,5 +101,27 @@ class Jackson2CodecTest extends JsonCodecContract {
         assertThat(own.read("{\"someName\":\"x\",\"other\":1}", Camel.class)).isEqualTo(new Camel("x"));
         assertThat(messageOf(() -> own.check("{\"someName\":\"x\",\"other\":1}", Camel.class)))
                 .isEqualTo("unknown property other; known are someName");
+    }
+
+    @Test
+    void aMapperOfTheUserKeepsTheOrderOfSetsAndStaysAsItWas() throws Exception {
+        JsonMapper mapper = JsonMapper.builder().build();
+        keepsTheOrderOfSets(new Jackson2Codec(mapper));
+        assertThat((Object) mapper.readValue("[1]", Set.class)).isExactlyInstanceOf(HashSet.class);
+
+        JsonMapper sorting = JsonMapper.builder()
+                .addModule(new SimpleModule("sorting").addAbstractTypeMapping(Set.class, TreeSet.class))
+                .build();
+        assertThat(new Jackson2Codec(sorting).read("[2,1]", Set.class)).isInstanceOf(TreeSet.class);
+    }
+
+    @Test
+    void saysThatAMapperCannotBeCopied() {
+        ObjectMapper uncopied = new ObjectMapper() {
+            private static final long serialVersionUID = 1L;
+        };
+        assertThatThrownBy(() -> new Jackson2Codec(uncopied))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("cannot be copied: let it override copy()");
     }
 }

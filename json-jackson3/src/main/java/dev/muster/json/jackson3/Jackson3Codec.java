@@ -33,12 +33,15 @@ public final class Jackson3Codec implements JsonCodec {
 
     /**
      * A codec with a mapper of yours, used as it is: names, dates and strictness are up to it. Only
-     * unknown properties are not: {@link #read} ignores them and {@link #check} refuses them.
+     * unknown properties are not: {@link #read} ignores them and {@link #check} refuses them. And a
+     * {@code Set} is read in the order in which it is written, by a copy of the mapper, unless the mapper
+     * has a class of its own for it.
      */
     public Jackson3Codec(JsonMapper mapper) {
-        this.mapper = mapper;
-        this.lenient = mapper.reader().without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-        this.strict = mapper.reader().with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+        JsonMapper ordering = OrderedSets.in(mapper);
+        this.mapper = ordering;
+        this.lenient = ordering.reader().without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+        this.strict = ordering.reader().with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
         this.writer = mapper.writer();
     }
 

@@ -8,6 +8,7 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.time.ZonedDateTime;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
@@ -57,7 +58,9 @@ final class StrictMapper {
         return JsonMapper.builder(FACTORY)
                 .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
                 .annotationIntrospector(new StrictAnnotations())
-                .addModule(new SimpleModule("muster").setDeserializerModifier(new Strictness()))
+                .addModule(new SimpleModule("muster")
+                        .setDeserializerModifier(new Strictness())
+                        .addAbstractTypeMapping(Set.class, LinkedHashSet.class))
                 .enable(
                         DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
                         DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

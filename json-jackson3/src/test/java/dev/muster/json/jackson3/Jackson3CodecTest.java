@@ -9,9 +9,13 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.muster.contracts.JsonCodecContract;
 import dev.muster.runtime.JsonCodec;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 
 class Jackson3CodecTest extends JsonCodecContract {
     private final JsonCodec codec = new Jackson3Codec();
@@ -95,5 +99,17 @@ class Jackson3CodecTest extends JsonCodecContract {
         assertThat(own.read("{\"someName\":\"x\",\"other\":1}", Camel.class)).isEqualTo(new Camel("x"));
         assertThat(messageOf(() -> own.check("{\"someName\":\"x\",\"other\":1}", Camel.class)))
                 .isEqualTo("unknown property other; known are someName");
+    }
+
+    @Test
+    void aMapperOfTheUserKeepsTheOrderOfSetsAndStaysAsItWas() {
+        JsonMapper mapper = JsonMapper.builder().build();
+        keepsTheOrderOfSets(new Jackson3Codec(mapper));
+        assertThat((Object) mapper.readValue("[1]", Set.class)).isExactlyInstanceOf(HashSet.class);
+
+        JsonMapper sorting = JsonMapper.builder()
+                .addModule(new SimpleModule("sorting").addAbstractTypeMapping(Set.class, TreeSet.class))
+                .build();
+        assertThat(new Jackson3Codec(sorting).read("[2,1]", Set.class)).isInstanceOf(TreeSet.class);
     }
 }

@@ -24,7 +24,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -85,7 +84,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
         return new ApiKeyInfo(
                 row.getString("id"),
                 row.getString("name"),
-                scope(row).orElse(Scope.READ),
+                scope(row).orElse(Scope.UNKNOWN),
                 Set.of(texts(row, "roles")),
                 Rows.optionalText(row, "tenant"),
                 Rows.instant(row, "created_at"),
@@ -93,13 +92,13 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
                 Rows.optionalInstant(row, "revoked_at"),
                 Rows.optionalInstant(row, "last_used_at"),
                 Rows.optionalText(row, "replaced_by"),
-                Status.parse(row.getString("status")));
+                Status.stored(row.getString("status")));
     }
 
     /** The highest scope that this version knows. */
     private static Optional<Scope> scope(ResultSet row) throws SQLException {
         List<String> names = List.of(texts(row, "scopes"));
-        return Arrays.stream(Scope.values())
+        return Scope.known().stream()
                 .filter(scope -> names.contains(scope.text()))
                 .max(Comparator.naturalOrder());
     }
@@ -150,6 +149,9 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
         return switch (key.status()) {
             case REVOKED -> Optional.of(Reason.REVOKED);
             case EXPIRED -> Optional.of(Reason.EXPIRED);
+            case UNKNOWN ->
+                throw new MusterException(
+                        "key " + key.id() + " has a status that this version of Muster does not know");
             case LIVE -> key.replacedBy().map(other -> Reason.REPLACED);
         };
     }

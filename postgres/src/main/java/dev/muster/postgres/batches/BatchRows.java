@@ -17,7 +17,7 @@ final class BatchRows {
 
     /** @param counted whether the row has the counts of a batch that is not closed */
     static BatchInfo read(ResultSet row, boolean counted) throws SQLException {
-        BatchStatus status = BatchStatus.parse(row.getString("status"));
+        BatchStatus status = BatchStatus.stored(row.getString("status"));
         double rate = row.getDouble("success_rate");
         Optional<Double> successRate = row.wasNull() ? Optional.empty() : Optional.of(rate);
         return new BatchInfo(

@@ -117,7 +117,7 @@ final class ClaimLookup {
             new Params(statement).claims(sorted(claims));
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
-                found.put(Outcomes.claim(rows), new Ended(JobStatus.parse(rows.getString(3)), rows.getString(4)));
+                found.put(Outcomes.claim(rows), new Ended(JobStatus.stored(rows.getString(3)), rows.getString(4)));
             }
         }
         return found;

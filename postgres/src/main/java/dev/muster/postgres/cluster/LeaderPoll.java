@@ -177,7 +177,7 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
                             : HeartbeatAnswer.RowState.TAKEN;
             return new HeartbeatAnswer(
                     rowState,
-                    status == null ? NodeStatus.DEAD : NodeStatus.parse(status),
+                    status == null ? NodeStatus.DEAD : NodeStatus.stored(status),
                     String.valueOf(rows.getString("members")));
         }
     }

@@ -172,7 +172,7 @@ public final class PostgresDaemonStore implements DaemonStore {
         return new DaemonInfo(
                 row.getString("name"),
                 Optional.of(row.getString("slot")).filter(slot -> !slot.isEmpty()),
-                Status.parse(row.getString("status")),
+                Status.stored(row.getString("status")),
                 Rows.optionalText(row, "node_id"),
                 Optional.ofNullable(row.getObject("token", Long.class)),
                 row.getInt("restarts"),

@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -118,16 +119,22 @@ public final class PostgresLeaderStore implements LeaderStore {
         }
         boolean live = row.getBoolean("live");
         boolean mine = row.getBoolean("mine");
-        String strategy = row.getString("strategy");
-        boolean orphaned =
-                advisory && "advisory".equals(strategy) && locks(connection).contains(role);
+        String text = row.getString("strategy");
+        Optional<Strategy> strategy = Arrays.stream(Strategy.values())
+                .filter(each -> each.name().toLowerCase(Locale.ROOT).equals(text))
+                .findFirst();
+        // How the holder keeps a role by a strategy of a newer version is not known here, so this node leaves it alone.
+        boolean foreign = text != null && strategy.isEmpty();
+        boolean orphaned = advisory
+                && strategy.filter(Strategy.ADVISORY::equals).isPresent()
+                && locks(connection).contains(role);
         return Optional.of(new RoleRow(
                 role,
                 holder(role, row),
                 live,
                 mine,
-                !mine && (!live || orphaned),
-                strategy == null ? null : Strategy.valueOf(strategy.toUpperCase(Locale.ROOT)),
+                !foreign && !mine && (!live || orphaned),
+                strategy.orElse(null),
                 Duration.ofMillis(Math.max(0, row.getLong("left_ms"))),
                 Duration.ofMillis(Math.max(0, row.getLong("silent_ms")))));
     }

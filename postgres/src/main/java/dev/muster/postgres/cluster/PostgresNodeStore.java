@@ -245,7 +245,7 @@ public final class PostgresNodeStore implements NodeStore {
                     .uuid(previous)
                     .uuid(previous);
             ResultSet rows = statement.executeQuery();
-            return rows.next() ? NodeStatus.parse(rows.getString(1)) : null;
+            return rows.next() ? NodeStatus.stored(rows.getString(1)) : null;
         }
     }
 
@@ -334,8 +334,8 @@ public final class PostgresNodeStore implements NodeStore {
             marked = new MarkedNode(
                     rows.getString("id"),
                     rows.getObject("incarnation", UUID.class),
-                    NodeStatus.parse(rows.getString("before")),
-                    NodeStatus.parse(rows.getString("status")),
+                    NodeStatus.stored(rows.getString("before")),
+                    NodeStatus.stored(rows.getString("status")),
                     Duration.ofMillis(rows.getLong("silent_ms")));
             heard = rows.getObject("last_heartbeat", OffsetDateTime.class);
         }
@@ -385,8 +385,8 @@ public final class PostgresNodeStore implements NodeStore {
                 rows.getString("id"),
                 rows.getObject("incarnation", UUID.class),
                 Optional.ofNullable(rows.getString("name")),
-                NodeStatus.parse(rows.getString("status")),
-                NodeStatus.parse(rows.getString("verdict")),
+                NodeStatus.stored(rows.getString("status")),
+                NodeStatus.stored(rows.getString("verdict")),
                 roles(rows.getArray("roles")),
                 Optional.ofNullable(rows.getString("address")),
                 instant(rows, "started_at"),
@@ -410,7 +410,7 @@ public final class PostgresNodeStore implements NodeStore {
     private static Set<NodeRole> roles(Array array) throws SQLException {
         Set<NodeRole> roles = EnumSet.noneOf(NodeRole.class);
         for (String role : strings(array)) {
-            roles.add(NodeRole.parse(role));
+            NodeRole.find(role).ifPresent(roles::add);
         }
         return roles;
     }

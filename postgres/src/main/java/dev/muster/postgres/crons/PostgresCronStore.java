@@ -202,9 +202,9 @@ public final class PostgresCronStore implements CronStore {
                         rows.getString("name"),
                         rows.getString("expression"),
                         rows.getString("zone"),
-                        Misfire.parse(rows.getString("misfire")),
+                        Misfire.stored(rows.getString("misfire")),
                         rows.getInt("catch_up_limit"),
-                        Overlap.parse(rows.getString("overlap")),
+                        Overlap.stored(rows.getString("overlap")),
                         Duration.ofMillis(rows.getLong("jitter_ms")),
                         rows.getString("job_name"),
                         rows.getString("args"),
@@ -215,7 +215,7 @@ public final class PostgresCronStore implements CronStore {
                                 rows.getObject("max_attempts", Integer.class),
                                 rows.getObject("max_crashes", Integer.class),
                                 timeout == null ? null : Duration.ofMillis(timeout))),
-                Source.parse(rows.getString("source")),
+                Source.stored(rows.getString("source")),
                 Rows.optionalInstant(rows, "paused_at"),
                 Rows.optionalInstant(rows, "gone_at"),
                 Rows.optionalInstant(rows, "next_tick"),
@@ -242,7 +242,7 @@ public final class PostgresCronStore implements CronStore {
         return new CronTick(
                 Rows.instant(row, "tick"),
                 Optional.ofNullable(row.getObject("job_id", UUID.class)).map(JobId::new),
-                Rows.optionalText(row, "status").map(JobStatus::parse),
+                Rows.optionalText(row, "status").map(JobStatus::stored),
                 Rows.optionalInstant(row, "finished_at"));
     }
 

@@ -46,8 +46,20 @@ public final class ServerTimeline {
         this.checked = checked;
     }
 
-    /** @param raised whether the timeline has been raised if necessary; otherwise it may be too low for a fence */
-    private record Answer(long timeline, boolean raised, long nanos) {}
+    /**
+     * @param raised whether the timeline has been raised if necessary; otherwise it may be too low for a fence
+     * @param outdated whether another connection has met another server since then: the next user of this one asks again, and who has begun a
+     *     transaction with this answer has to end it with the same
+     */
+    private record Answer(long timeline, boolean raised, boolean outdated, long nanos) {
+        Answer(long timeline, boolean raised) {
+            this(timeline, raised, false, System.nanoTime());
+        }
+
+        Answer asOutdated() {
+            return new Answer(timeline, raised, true, nanos);
+        }
+    }
 
     /** This node has worked on a newer timeline than the server's. */
     static final class OldPrimary extends SQLException {
@@ -84,6 +96,7 @@ public final class ServerTimeline {
         Answer known = answers.get(session);
         if (known == null
                 || !known.raised()
+                || known.outdated()
                 || known.timeline() < newest.get()
                 || pooler && System.nanoTime() - known.nanos() > HOLDS_BEHIND_A_POOLER_NANOS) {
             ask(connection, session);
@@ -98,7 +111,7 @@ public final class ServerTimeline {
     public void requireInside(Connection connection) throws SQLException {
         Object session = session(connection);
         Answer known = answers.get(session);
-        if (known != null && known.timeline() >= newest.get()) {
+        if (known != null && !known.outdated() && known.timeline() >= newest.get()) {
             return;
         }
         try (Statement statement = connection.createStatement();
@@ -106,7 +119,7 @@ public final class ServerTimeline {
             if (rows.next()) {
                 long timeline = rows.getLong(1);
                 refuseOlder(timeline);
-                answers.put(session, new Answer(timeline, false, System.nanoTime()));
+                answers.put(session, new Answer(timeline, false));
             }
         }
     }
@@ -142,7 +155,7 @@ public final class ServerTimeline {
         if (!preamble.next()
                 || !preamble.getBoolean("same_table")
                 || preamble.getLong("wal_timeline") != walTimeline(preamble)) {
-            answers.clear();
+            answers.replaceAll((session, answer) -> answer.asOutdated());
             throw new ServerChanged();
         }
         long timeline = preamble.getLong("timeline");
@@ -165,7 +178,7 @@ public final class ServerTimeline {
                 end(connection);
                 if (!standby) {
                     refuseOlder(timeline);
-                    answers.put(session, new Answer(timeline, true, System.nanoTime()));
+                    answers.put(session, new Answer(timeline, true));
                 }
                 return;
             } catch (SQLException e) {

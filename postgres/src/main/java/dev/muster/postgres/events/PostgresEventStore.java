@@ -98,7 +98,7 @@ public final class PostgresEventStore implements EventStore {
                 JobId.of(Rows.id(row)),
                 row.getString("name"),
                 row.getString("queue"),
-                JobStatus.parse(row.getString("status")),
+                JobStatus.stored(row.getString("status")),
                 row.getInt("attempt"),
                 Rows.optionalText(row, "node_id"),
                 Rows.instant(row, "finished_at"));
@@ -123,7 +123,7 @@ public final class PostgresEventStore implements EventStore {
         Optional<Integer> told = row.wasNull() ? Optional.empty() : Optional.of(progress);
         return new WatchedJob(
                 JobId.of(Rows.id(row)),
-                JobStatus.parse(row.getString("status")),
+                JobStatus.stored(row.getString("status")),
                 row.getInt("attempt"),
                 Rows.optionalText(row, "node_id"),
                 told,
@@ -150,11 +150,10 @@ public final class PostgresEventStore implements EventStore {
     }
 
     private static RunChanged run(ResultSet row) throws SQLException {
-        String status = row.getString("status");
         return new RunChanged(
                 JobId.of(Rows.id(row)),
                 row.getString("workflow_name"),
-                RunStatus.find(status).orElseThrow(() -> new IllegalStateException("unknown status " + status)),
+                RunStatus.stored(row.getString("status")),
                 Rows.instant(row, "changed_at"));
     }
 

@@ -122,12 +122,17 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
                 parents.put(
                         rows.getString("parent"),
                         new ParentResult(
-                                TaskStatus.find(rows.getString("status")).orElse(TaskStatus.PENDING),
+                                parentStatus(rows.getString("status")),
                                 new JobId(rows.getObject("job_id", UUID.class)),
                                 rows.getString("result")));
             }
         }
         return Optional.ofNullable(source);
+    }
+
+    /** A task whose job lives is stored as enqueued, because its job's row says the rest. */
+    private static TaskStatus parentStatus(String stored) {
+        return stored.equals("enqueued") ? TaskStatus.PENDING : TaskStatus.stored(stored);
     }
 
     @Override

@@ -76,7 +76,7 @@ final class JobCounts {
 
     private static Map<JobStatus, JobCount> all(JobCount count) {
         Map<JobStatus, JobCount> counts = new EnumMap<>(JobStatus.class);
-        for (JobStatus status : JobStatus.values()) {
+        for (JobStatus status : JobStatus.known()) {
             counts.put(status, count);
         }
         return counts;
@@ -93,9 +93,11 @@ final class JobCounts {
                 });
         return readers.asPlanned(LIMIT, connection -> {
             Map<JobStatus, Long> found = new EnumMap<>(JobStatus.class);
-            select.each(connection, row -> found.put(JobStatus.parse(row.getString("status")), row.getLong("jobs")));
+            select.each(
+                    connection,
+                    row -> found.merge(JobStatus.stored(row.getString("status")), row.getLong("jobs"), Long::sum));
             Map<JobStatus, JobCount> counts = new EnumMap<>(JobStatus.class);
-            for (JobStatus status : JobStatus.values()) {
+            for (JobStatus status : JobStatus.known()) {
                 long rows = found.entrySet().stream()
                         .filter(one -> ENDED.contains(one.getKey()) == ENDED.contains(status))
                         .mapToLong(Map.Entry::getValue)
@@ -145,7 +147,7 @@ final class JobCounts {
                 query.each(
                         connection,
                         row -> counts.put(
-                                JobStatus.parse(row.getString("status")),
+                                JobStatus.stored(row.getString("status")),
                                 new JobCount(Math.min(row.getLong("jobs"), MOST), row.getLong("looked_at") <= MOST)));
                 return counts;
             });

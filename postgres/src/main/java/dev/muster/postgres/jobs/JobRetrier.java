@@ -231,7 +231,7 @@ public final class JobRetrier {
         return database.inRawTransaction(connection -> count.list(
                 connection,
                 row -> new RetryableJobs(
-                        row.getString("name"), JobStatus.parse(row.getString("status")), row.getLong("jobs"))));
+                        row.getString("name"), JobStatus.stored(row.getString("status")), row.getLong("jobs"))));
     }
 
     private OffsetDateTime now() {

@@ -297,8 +297,11 @@ public final class JobWriter {
             boolean ended = status(connection, "jobs/ended_status", id).isPresent();
             return Optional.of(ended ? Cancellation.ALREADY_ENDED : Cancellation.NOT_FOUND);
         }
-        boolean held = switch (JobStatus.parse(status.get())) {
+        boolean held = switch (JobStatus.stored(status.get())) {
             case CLAIMED, RUNNING -> true;
+            case UNKNOWN ->
+                throw new MusterException("job " + id + " has the status '" + status.get()
+                        + "', which this version of Muster does not know: cancel it with the newer version");
             default -> false;
         };
         database.preparedQuery(held ? "jobs/request_cancel" : "jobs/cancel_unclaimed")

@@ -139,7 +139,7 @@ public final class PostgresJobReader implements JobReader {
                         connection,
                         row -> new Dependency(
                                 new JobId(row.getObject("parent", UUID.class)),
-                                Rows.optionalText(row, "status").map(JobStatus::parse),
+                                Rows.optionalText(row, "status").map(JobStatus::stored),
                                 row.getBoolean("any_outcome")));
     }
 
@@ -157,7 +157,7 @@ public final class PostgresJobReader implements JobReader {
         return new JobInfo(
                 new JobId(rows.getObject("id", UUID.class)),
                 rows.getString("name"),
-                JobStatus.parse(rows.getString("status")),
+                JobStatus.stored(rows.getString("status")),
                 rows.getString("queue"),
                 Optional.of(rows.getString("capability")).filter(c -> !c.isEmpty()),
                 Priority.ofLevel(rows.getInt("priority")),

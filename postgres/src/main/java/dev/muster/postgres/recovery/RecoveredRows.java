@@ -27,7 +27,7 @@ public final class RecoveredRows {
                     rows.getString("node_id"),
                     Duration.ofMillis(rows.getLong("lease_age_ms")),
                     rows.getBoolean("crash"),
-                    JobStatus.parse(rows.getString("next_status")),
+                    JobStatus.stored(rows.getString("next_status")),
                     rows.getInt("attempt"),
                     maxAttempts(rows),
                     rows.getInt("crashes"),

@@ -44,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresWorkflowStore implements WorkflowStore {
     private static final int CHANGED_AT_ONCE = 500;
     private static final int FORGOTTEN_AT_ONCE = 500;
+    private static final int STEPS_FORGOTTEN_AT_ONCE = 250;
 
     private final Database database;
     private final ControlConnection control;
@@ -141,7 +142,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                 new JobId(row.getObject("last_run", UUID.class)),
                 row.getString("workflow_name"),
                 row.getString("input"),
-                RunStatus.find(row.getString("status")).orElse(RunStatus.UNKNOWN),
+                RunStatus.stored(row.getString("status")),
                 !row.getBoolean("ended") && !row.getBoolean("cancel_requested"));
     }
 
@@ -362,9 +363,23 @@ public final class PostgresWorkflowStore implements WorkflowStore {
                                     failed,
                                     futile,
                                     endedParent(row)));
-            database.query("workflows/failed_children")
-                    .with(p -> p.uuid(run.value()))
-                    .each(connection, row -> sortOut(row, failed, futile));
+            // Joined here, because the planner takes a run to have few children and would compare each with each.
+            Map<String, LastChild> children = new HashMap<>();
+            if (found.isPresent()) {
+                database.query("workflows/last_children")
+                        .with(p -> p.uuid(run.value()))
+                        .each(
+                                connection,
+                                row -> children.put(
+                                        row.getString("parent_path"),
+                                        new LastChild(
+                                                new JobId(row.getObject("id", UUID.class)),
+                                                RunStatus.stored(row.getString("status")),
+                                                row.getBoolean("ended"))));
+                database.query("workflows/failed_children")
+                        .with(p -> p.uuid(run.value()).uuid(run.value()).uuid(run.value()))
+                        .each(connection, row -> sortOut(row, children.get(row.getString("path")), failed, futile));
+            }
             return found;
         });
     }
@@ -373,23 +388,27 @@ public final class PostgresWorkflowStore implements WorkflowStore {
         UUID parent = row.getObject("parent", UUID.class);
         return parent == null
                 ? null
-                : new EndedParent(
-                        new JobId(parent),
-                        RunStatus.find(row.getString("parent_status")).orElse(RunStatus.UNKNOWN));
+                : new EndedParent(new JobId(parent), RunStatus.stored(row.getString("parent_status")));
     }
 
-    /** A child that lives, or has completed since, was retried alone: its parent takes its new end. */
-    private static void sortOut(ResultSet row, Map<String, JobId> failed, List<FutileChild> futile)
+    private record LastChild(JobId id, RunStatus status, boolean ended) {}
+
+    /**
+     * A child that lives, or has completed since, was retried alone: its parent takes its new end.
+     *
+     * @param child null if retention has deleted it
+     */
+    private static void sortOut(
+            ResultSet row, @Nullable LastChild child, Map<String, JobId> failed, List<FutileChild> futile)
             throws SQLException {
         String path = row.getString("path");
-        JobId child = new JobId(row.getObject("child", UUID.class));
-        RunStatus status = Optional.ofNullable(row.getString("status"))
-                .flatMap(RunStatus::find)
-                .orElse(null);
-        if (status == RunStatus.FAILED) {
-            failed.put(path, child);
-        } else if (status == null || row.getBoolean("ended") && status != RunStatus.COMPLETED) {
-            futile.add(new FutileChild(path, row.getString("name"), child, status));
+        if (child == null) {
+            JobId gone = new JobId(row.getObject("child", UUID.class));
+            futile.add(new FutileChild(path, row.getString("name"), gone, null));
+        } else if (child.status() == RunStatus.FAILED) {
+            failed.put(path, child.id());
+        } else if (child.ended() && child.status() != RunStatus.COMPLETED) {
+            futile.add(new FutileChild(path, row.getString("name"), child.id(), child.status()));
         }
     }
 
@@ -416,11 +435,26 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     private Optional<Lane> retry(Connection connection, Retry run) throws SQLException {
+        UUID id = run.seen().id().value();
+        Set<String> failed = Set.copyOf(run.seen().failedSteps());
+        List<String> paths = List.copyOf(run.forget());
+        for (int from = 0; from < paths.size(); from += STEPS_FORGOTTEN_AT_ONCE) {
+            List<String> some = paths.subList(from, Math.min(paths.size(), from + STEPS_FORGOTTEN_AT_ONCE));
+            List<String> ended = some.stream().filter(failed::contains).toList();
+            database.query("workflows/forget_steps")
+                    .with(p -> p.uuid(id)
+                            .uuid(id)
+                            .texts(some)
+                            .texts(ended)
+                            .uuid(id)
+                            .texts(some)
+                            .texts(ended)
+                            .uuid(id)
+                            .texts(some))
+                    .update(connection);
+        }
         return database.query("workflows/retry")
-                .with(p -> p.uuid(run.seen().id().value())
-                        .time(run.seen().failedAt().atOffset(ZoneOffset.UTC))
-                        .texts(run.forget())
-                        .texts(run.seen().failedSteps()))
+                .with(p -> p.uuid(id).time(run.seen().failedAt().atOffset(ZoneOffset.UTC)))
                 .first(connection, PostgresWorkflowStore::lane);
     }
 
@@ -592,9 +626,8 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     @Override
     public boolean forgetRuns(Connection tx, Duration retain) throws SQLException {
         return database.query("workflows/forget_runs")
-                        .with(p -> p.number(retain.toMillis()))
-                        .update(tx)
-                >= FORGOTTEN_AT_ONCE;
+                .with(p -> p.number(retain.toMillis()))
+                .one(tx, row -> row.getBoolean(1));
     }
 
     @Override

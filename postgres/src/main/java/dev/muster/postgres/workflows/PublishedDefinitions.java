@@ -11,7 +11,6 @@ import dev.muster.workflow.WorkflowStore.Window;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -59,13 +58,6 @@ final class PublishedDefinitions {
                 .one(connection, RunReader::window));
     }
 
-    private static Lifecycle lifecycle(String text) {
-        return Arrays.stream(Lifecycle.values())
-                .filter(one -> lower(one).equals(text))
-                .findFirst()
-                .orElse(Lifecycle.UNKNOWN);
-    }
-
     private static String lower(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }
@@ -78,7 +70,7 @@ final class PublishedDefinitions {
                                 row.getString("name"),
                                 row.getString("version"),
                                 row.getString("signature"),
-                                lifecycle(row.getString("lifecycle")),
+                                Lifecycle.stored(row.getString("lifecycle")),
                                 RunReader.texts(row.getArray("steps")),
                                 row.getBoolean("live"),
                                 row.getBoolean("paused"),
@@ -97,7 +89,7 @@ final class PublishedDefinitions {
                 row.getString("name"),
                 row.getString("version"),
                 row.getString("signature"),
-                lifecycle(row.getString("lifecycle")),
+                Lifecycle.stored(row.getString("lifecycle")),
                 RunReader.texts(row.getArray("steps")),
                 new JobOptions(
                         row.getString("queue"),

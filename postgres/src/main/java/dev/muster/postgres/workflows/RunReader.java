@@ -216,7 +216,7 @@ final class RunReader {
                         new JobId(row.getObject("id", UUID.class)),
                         row.getString("workflow_name"),
                         row.getString("workflow_version"),
-                        RunStatus.find(row.getString("status")).orElse(RunStatus.UNKNOWN),
+                        RunStatus.stored(row.getString("status")),
                         row.getString("input"),
                         Rows.instant(row, "created_at"),
                         Rows.instant(row, "changed_at"))

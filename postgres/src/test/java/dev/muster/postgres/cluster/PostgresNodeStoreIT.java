@@ -138,7 +138,7 @@ class PostgresNodeStoreIT {
     }
 
     private NodeStatus status(String id) {
-        return NodeStatus.parse(database.column("SELECT status FROM muster_nodes WHERE id = '" + id + "'")
+        return NodeStatus.stored(database.column("SELECT status FROM muster_nodes WHERE id = '" + id + "'")
                 .get(0));
     }
 

@@ -128,6 +128,30 @@ class PostgresRateLimitStoreIT {
         }
     }
 
+    /** Otherwise two nodes would give out the same permit. */
+    @Test
+    void whoWaitsForTheRowCountsWhatWasTakenMeanwhile() throws Exception {
+        take(KEY);
+        // However long the commit below takes, the second one does not give up.
+        database.execute("ALTER FUNCTION muster_take_permits SET lock_timeout = '5min'");
+        try (Connection first = database.transaction();
+                Statement statement = first.createStatement()) {
+            statement.execute("SELECT * FROM muster_take_permits(ARRAY['global/sms'], ARRAY["
+                    + LIMIT.window().toMillis()
+                    + "::bigint], ARRAY[2::bigint], ARRAY[1::bigint], ARRAY[1::bigint])");
+            Future<Integer> second = threads.submit(() -> take(KEY));
+            await().until(() -> second.isDone() || aCallerWaits());
+            first.commit();
+            assertThat(second.get()).as("the first has taken the last permit").isZero();
+        }
+    }
+
+    private boolean aCallerWaits() {
+        return database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                        + " AND datname = current_database() AND query LIKE '%muster_take_permits%'")
+                == 1;
+    }
+
     @Test
     void refusalsNeitherWaitNorWrite() throws Exception {
         take(KEY);

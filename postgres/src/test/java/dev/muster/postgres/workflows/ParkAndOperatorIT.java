@@ -2,14 +2,25 @@ package dev.muster.postgres.workflows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.contracts.RunDraft;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.StepInfo;
+import dev.muster.workflow.WorkflowStore.RunClaim;
+import dev.muster.workflow.WorkflowStore.StepKind;
+import dev.muster.workflow.WorkflowStore.StepState;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A run parks while an operator gives it up, or ends the pause for which it parks: no driver stays parked for ever. */
+/**
+ * A run parks while an operator gives it up, or ends the pause for which it parks: no driver stays parked for ever. A run stores a step
+ * while somebody looks at its driver: the step is stored.
+ */
 class ParkAndOperatorIT extends RunRaces {
     private static final String GIVE_UP = "UPDATE muster_workflow_runs SET status = 'retired_unresumable',"
             + " resolution_reason = 'v1 is gone' WHERE finished_at IS NULL";
@@ -85,5 +96,26 @@ class ParkAndOperatorIT extends RunRaces {
 
         assertThat(due(claim.id())).isTrue();
         assertThat(status(claim)).isEqualTo(RunStatus.PENDING);
+    }
+
+    /** The first try finds the driver locked, the second one does not: otherwise the effect would be rolled back and repeated. */
+    @Test
+    void aStepInATransactionIsStoredThoughItsDriverIsLockedForAMoment() throws Exception {
+        RunClaim held = held(executing(1).get(0));
+        inOther("SELECT FROM muster_jobs FOR UPDATE");
+        AtomicInteger tries = new AtomicInteger();
+        Connection unlocking = (Connection) Proxy.newProxyInstance(
+                RunRaces.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("prepareStatement") && tries.incrementAndGet() == 2) {
+                        other.rollback();
+                    }
+                    return method.invoke(parking, args);
+                });
+
+        runs.saveIn(unlocking, held, RunDraft.step("0", "step", StepKind.STEP, StepState.COMPLETED, "1"), "n1");
+        parking.commit();
+
+        assertThat(tries).hasValue(2);
+        assertThat(runs.steps(held.ref().id())).extracting(StepInfo::path).containsExactly("0");
     }
 }

@@ -2,7 +2,6 @@ package dev.muster.spring.boot;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
@@ -17,13 +16,12 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.spring.dashboard.DashboardApplication;
 import dev.muster.spring.dashboard.DashboardApplication.Bank;
+import dev.muster.testing.Program;
 import dev.muster.testing.Sizes;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -41,22 +39,9 @@ class DashboardIT {
     private static Playwright playwright;
     private static Browser browser;
 
-    private static Optional<Path> chromium() {
-        return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
-                .flatMap(folder -> Stream.of("chromium", "chromium-browser", "google-chrome")
-                        .map(name -> Path.of(folder, name)))
-                .filter(Files::isExecutable)
-                .findFirst();
-    }
-
     @BeforeAll
     static void startChromium() {
-        boolean installed = chromium().isPresent();
-        if (!installed) {
-            System.err.println(
-                    "SKIPPED: the dashboard in a Spring application is not tested; Chromium is not installed here");
-        }
-        assumeTrue(installed, "Chromium is not installed; ./verify installs it, or says that it cannot");
+        Path program = Program.CHROMIUM.require();
         playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         // As root it refuses to start with its sandbox.
@@ -64,7 +49,7 @@ class DashboardIT {
         browser = playwright
                 .chromium()
                 .launch(new LaunchOptions()
-                        .setExecutablePath(chromium().orElseThrow())
+                        .setExecutablePath(program)
                         .setArgs(Stream.concat(Stream.of("--disable-dev-shm-usage"), sandbox.stream())
                                 .toList()));
         PlaywrightAssertions.setDefaultAssertionTimeout(SOON.toMillis());

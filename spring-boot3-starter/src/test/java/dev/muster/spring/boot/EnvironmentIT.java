@@ -7,6 +7,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobRequest;
+import dev.muster.workflow.Workflow;
+import dev.muster.workflow.WorkflowContext;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +41,18 @@ class EnvironmentIT {
         @Bean
         JobHandler echo() {
             return JobHandler.named("echo").args(String.class).handle((ctx, text) -> text);
+        }
+
+        @Bean
+        Orders orders() {
+            return new Orders();
+        }
+    }
+
+    static class Orders {
+        @Workflow(name = "order", version = "v1")
+        String order(WorkflowContext wf) {
+            return wf.awaitEvent("paid", String.class);
         }
     }
 
@@ -97,6 +111,19 @@ class EnvironmentIT {
                 .run();
     }
 
+    private long runsAfterARollback(ConfigurableApplicationContext application) {
+        Muster muster = application.getBean(Muster.class);
+        TransactionTemplate transactions =
+                new TransactionTemplate(application.getBean(PlatformTransactionManager.class));
+        for (int i = 0; i < 3; i++) {
+            transactions.executeWithoutResult(status -> {
+                muster.workflows().start("order", null);
+                status.setRollbackOnly();
+            });
+        }
+        return database.number("SELECT count(*) FROM muster_workflow_runs");
+    }
+
     private long jobsAfterARollback(ConfigurableApplicationContext application) {
         Muster muster = application.getBean(Muster.class);
         TransactionTemplate transactions =
@@ -115,6 +142,7 @@ class EnvironmentIT {
         try (ConfigurableApplicationContext application =
                 start(WithDatabase.class, database.url.replace("127.0.0.1", "localhost") + "?loginTimeout=5")) {
             assertThat(jobsAfterARollback(application)).isZero();
+            assertThat(runsAfterARollback(application)).isZero();
         }
     }
 
@@ -139,6 +167,7 @@ class EnvironmentIT {
         try (ConfigurableApplicationContext application =
                 start(WithDatabase.class, database.url, "muster.database.url=" + database.url)) {
             assertThat(jobsAfterARollback(application)).isEqualTo(3);
+            assertThat(runsAfterARollback(application)).isEqualTo(3);
         }
         assertThat(output.getAll())
                 .containsOnlyOnce("a transaction is open, but not on the DataSource that Muster uses");

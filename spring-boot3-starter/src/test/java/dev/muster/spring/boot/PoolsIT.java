@@ -47,9 +47,7 @@ class PoolsIT {
                 List.of(
                         HIKARI + "auto-commit=false",
                         HIKARI + "maximum-pool-size=2",
-                        HIKARI + "transaction-isolation=TRANSACTION_SERIALIZABLE"),
-                List.of(
-                        HIKARI + "auto-commit=false",
+                        HIKARI + "transaction-isolation=TRANSACTION_SERIALIZABLE",
                         HIKARI + "schema=app",
                         "--spring.flyway.default-schema=app",
                         HIKARI + "connection-init-sql=SET ROLE " + ROLE + "; SET statement_timeout = '60s'",

@@ -15,9 +15,6 @@ import java.util.function.Consumer;
 
 /** A JVM that runs tests of one module. Its output is in a log, its events in a file beside it. */
 final class TestJvm implements AutoCloseable {
-    /** A test that hangs is ended by JUnit after 5 minutes. A JVM that says nothing for longer is past that. */
-    private static final Duration SILENCE = Duration.ofMinutes(12);
-
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private static final Running RUNNING = new Running();
@@ -25,15 +22,17 @@ final class TestJvm implements AutoCloseable {
     private final TestModule module;
     private final Path log;
     private final Path events;
+    private final Duration silence;
     private final Process process;
     private long eventsRead;
     private long lastEvent = System.nanoTime();
     private boolean done;
 
-    private TestJvm(TestModule module, Path log, Path events, Process process) {
+    private TestJvm(TestModule module, Path log, Path events, Duration silence, Process process) {
         this.module = module;
         this.log = log;
         this.events = events;
+        this.silence = silence;
         this.process = process;
     }
 
@@ -60,7 +59,7 @@ final class TestJvm implements AutoCloseable {
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectOutput(log.toFile());
         Process process = RUNNING.start(builder);
-        return new TestJvm(module, log, events, process);
+        return new TestJvm(module, log, events, options.silence(), process);
     }
 
     TestModule module() {
@@ -81,11 +80,11 @@ final class TestJvm implements AutoCloseable {
                         ? ""
                         : "the JVM ended with code " + process.exitValue() + " before its tests had";
             }
-            if (System.nanoTime() - lastEvent > SILENCE.toNanos()) {
+            if (System.nanoTime() - lastEvent > silence.toNanos()) {
                 dumpThreads();
                 kill();
-                return "the JVM was stopped, because no test began or ended for " + SILENCE.toMinutes()
-                        + " minutes; its threads are in the log";
+                return "the JVM was stopped, because no test began or ended for " + silence.toSeconds()
+                        + " s; its threads are in the log";
             }
         }
     }

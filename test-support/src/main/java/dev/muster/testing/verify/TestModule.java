@@ -7,12 +7,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A module with tests: its folder, relative to the root, and its test classes. */
 record TestModule(Path root, String folder, List<String> classes) {
     private static final Pattern MODULE = Pattern.compile("<module>(.*?)</module>");
+    private static final Pattern TEST_SOURCES =
+            Pattern.compile("<testSourceDirectory>\\$\\{project\\.basedir}/(.*?)</testSourceDirectory>");
     private static final Pattern TEST_CLASS = Pattern.compile("\\w+(Test|IT)\\.(class|java)");
 
     /** All modules that have tests, in the order in which they are to start: those of {@code build/test-order.txt} first. */
@@ -36,16 +39,21 @@ record TestModule(Path root, String folder, List<String> classes) {
         return modules;
     }
 
-    /** From the compiled classes, or from the sources if the module did not compile. */
+    /**
+     * From the compiled classes, or from the sources if the module did not compile. Maven leaves the compiled class of a deleted test
+     * where it is, so a class needs a source.
+     */
     private static List<String> testClasses(Path module) throws IOException {
-        for (String folder : List.of("target/test-classes", "src/test/java")) {
-            Path classes = module.resolve(folder);
+        Path sources = testSources(module);
+        for (Path classes : List.of(module.resolve("target/test-classes"), sources)) {
             if (Files.isDirectory(classes)) {
                 List<String> found;
                 try (Stream<Path> files = Files.walk(classes)) {
                     found = files.filter(file -> TEST_CLASS
                                     .matcher(file.getFileName().toString())
                                     .matches())
+                            .filter(file -> Files.exists(sources.resolve(
+                                    classes.relativize(file).toString().replaceFirst("\\.\\w+$", ".java"))))
                             .map(file -> classes.relativize(file)
                                     .toString()
                                     .replaceFirst("\\.\\w+$", "")
@@ -59,6 +67,13 @@ record TestModule(Path root, String folder, List<String> classes) {
             }
         }
         return List.of();
+    }
+
+    /** The module's own, or those of another module that its pom.xml names. */
+    private static Path testSources(Path module) throws IOException {
+        Path pom = module.resolve("pom.xml");
+        Matcher named = TEST_SOURCES.matcher(Files.exists(pom) ? Files.readString(pom) : "");
+        return module.resolve(named.find() ? named.group(1) : "src/test/java").normalize();
     }
 
     Path path() {

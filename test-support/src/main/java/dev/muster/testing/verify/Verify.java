@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The program that {@code ./verify} starts after the build. */
@@ -21,7 +22,9 @@ public final class Verify {
     private Verify(Arguments arguments) throws IOException {
         this.arguments = arguments;
         this.reports = arguments.root.resolve("target/verify");
-        this.options = RoundOptions.standard(arguments.root).with(arguments.jvmOptions);
+        RoundOptions standard = RoundOptions.standard(arguments.root).with(arguments.jvmOptions);
+        // A run of some tests installs nothing.
+        this.options = arguments.only.isEmpty() ? standard.with(List.of(missing(arguments))) : standard;
         this.modules = TestModule.all(arguments.root);
     }
 
@@ -32,6 +35,13 @@ public final class Verify {
             System.err.println("verify: " + e.getMessage());
             System.exit(2);
         }
+    }
+
+    /** The programs that could not be installed, for {@link dev.muster.testing.Program}. */
+    private static String missing(Arguments arguments) {
+        return arguments.missing.stream()
+                .map(component -> component.replaceFirst(":.*", ""))
+                .collect(Collectors.joining(",", "-Dmuster.test.missing=", ""));
     }
 
     private boolean run() throws IOException, InterruptedException {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.tools.ToolProvider;
@@ -59,10 +60,14 @@ class VerifyTest {
         Files.writeString(root.resolve(name).resolve("target/test.classpath"), CLASS_PATH);
     }
 
-    private Outcome verify(String... arguments) throws IOException, InterruptedException {
+    private void writePom() throws IOException {
         StringBuilder pom = new StringBuilder("<test.jvm>-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m</test.jvm>");
         modules.forEach(module -> pom.append("<module>").append(module).append("</module>"));
         Files.writeString(root.resolve("pom.xml"), pom);
+    }
+
+    private Outcome verify(String... arguments) throws IOException, InterruptedException {
+        writePom();
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -182,6 +187,52 @@ class VerifyTest {
         Outcome unknown = verify("--only", "ThreeTest");
         assertThat(unknown.exitCode).isEqualTo(2);
         assertThat(unknown.output).contains("there is no module and no test class called 'ThreeTest'");
+    }
+
+    @Test
+    void aTestWithoutASourceDoesNotRun() throws Exception {
+        module(
+                "first",
+                "KeptTest",
+                "@Test void kept() {}",
+                "DeletedTest",
+                "@Test void deleted() { fail(\"deleted\"); }");
+        module("second", "SharedTest", "@Test void shared() {}");
+        Files.delete(root.resolve("first/src/test/java/DeletedTest.java"));
+        Files.move(root.resolve("second/src"), root.resolve("first/shared"));
+        Files.writeString(
+                root.resolve("second/pom.xml"),
+                "<testSourceDirectory>${project.basedir}/../first/shared/test/java</testSourceDirectory>");
+
+        Outcome outcome = verify();
+
+        assertThat(outcome.output)
+                .containsPattern("(?m)^2 passed, 0 failed, 0 skipped$")
+                .doesNotContain("DeletedTest");
+        assertThat(outcome.exitCode).isZero();
+    }
+
+    @Test
+    void aJvmThatIsSilentForLongerThanItsRoundAllowsIsStopped() throws Exception {
+        module(
+                "first",
+                "SilentTest",
+                "@Test void silent() throws Exception { new java.util.concurrent.Semaphore(0).acquire(); }");
+        writePom();
+        RoundOptions ordinary = RoundOptions.standard(root);
+        RoundOptions hasty =
+                new RoundOptions(ordinary.java(), ordinary.jvmOptions(), ordinary.longTests(), Duration.ofSeconds(1));
+        TestModule module = TestModule.all(root).get(0);
+        Path log = root.resolve("target/verify/tests/first.log");
+        try (TestJvm jvm = TestJvm.start(module, module.classPath().orElseThrow(), module.classes(), hasty, log)) {
+            assertThat(jvm.follow(event -> {}))
+                    .isEqualTo(
+                            "the JVM was stopped, because no test began or ended for 1 s; its threads are in the log");
+        }
+
+        // One of the long tests says of itself that it may take half an hour.
+        assertThat(ordinary.withLongTests().with(List.of()).silence()).isGreaterThan(Duration.ofMinutes(30));
+        assertThat(ordinary.silence()).isGreaterThan(Duration.ofMinutes(5));
     }
 
     @Test
