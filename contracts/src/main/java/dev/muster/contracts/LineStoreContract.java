@@ -570,6 +570,27 @@ abstract class LineStoreContract extends JobStoreContract {
         }
     }
 
+    /** The sweep meets a line all of whose places are taken: whoever frees one admits the job that it has found. */
+    @Test
+    void aJobThatIsCommittedLateWaitsForItsTurnAndNoLonger() throws Exception {
+        try (Connection connection = transaction()) {
+            JobId late =
+                    store().jobs().enqueue(connection, List.of(inLine(LINE))).get(0);
+            for (int minute = 0; minute < 5; minute++) {
+                enqueue(LINE, 1);
+                complete(claim().get(0));
+                advance(MINUTE);
+            }
+            enqueue(LINE, 2);
+            ClaimedJob running = claim().get(0);
+            connection.commit();
+            lines().sweep();
+            assertThat(claim()).isEmpty();
+            complete(running);
+            assertThat(ids(claim())).containsExactly(late);
+        }
+    }
+
     /** Its floors must not pass a job that was put in line before and is committed later: it would be overtaken for good. */
     @Test
     void anOrderedLineNeverPassesAJobThatIsCommittedLate() throws Exception {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.Lane;
-import dev.muster.job.QueueLimit;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
@@ -55,7 +54,7 @@ class LimitedQueueTurnsIT {
 
     private void limit(String... queues) {
         for (String queue : queues) {
-            database.store().queues().limit(queue, QueueLimit.maxRunning(1_000));
+            database.execute("INSERT INTO muster_queues (name, max_running) VALUES ('" + queue + "', 1000)");
         }
     }
 

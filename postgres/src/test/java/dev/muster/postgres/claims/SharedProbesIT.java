@@ -88,9 +88,8 @@ class SharedProbesIT {
     @Test
     void oneProbeIsEnoughForAllLimitedQueuesToo() {
         database.store().queues().limit("scarce", QueueLimit.maxRunning(1));
-        for (int queue = 0; queue < 20; queue++) {
-            database.store().queues().limit("empty" + queue, QueueLimit.maxRunning(1));
-        }
+        database.execute(
+                "INSERT INTO muster_queues (name, max_running) SELECT 'empty' || i, 1 FROM generate_series(1, 20) i");
         for (int round = 0; round < 2; round++) {
             sessions.forEach(SharedProbesIT::claim);
         }

@@ -1,11 +1,15 @@
 package dev.muster.postgres.wakeup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.muster.Store;
+import dev.muster.contracts.JobDraft;
 import dev.muster.job.Lane;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.PrimaryDataSource;
+import dev.muster.postgres.jobs.PostgresDependencyStore;
 import dev.muster.testing.Measured;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
@@ -17,6 +21,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +73,57 @@ class WakeupsIT {
         for (String lane : List.of("mail/", "files/gpu")) {
             assertThat(Collections.frequency(heard, lane)).isLessThanOrEqualTo((int) windows);
         }
+    }
+
+    @Test
+    void queuesMayHaveAnyName() {
+        Set<Lane> woken = ConcurrentHashMap.newKeySet();
+        coordinator.registerWakeupListener(woken::addAll);
+        store.connect(Store.Events.ignored());
+        await().until(coordinator::isListening);
+        Set<Lane> lanes = Set.of(new Lane("line:mail", ""), new Lane("waits-again:mail", ""), new Lane("nodes", ""));
+
+        coordinator.notifyNewWork(lanes);
+
+        await().until(() -> woken.containsAll(lanes));
+    }
+
+    @Test
+    void aNotificationThatNobodyUnderstandsKeepsNoOtherOneBack() {
+        Set<Lane> woken = ConcurrentHashMap.newKeySet();
+        coordinator.registerWakeupListener(woken::addAll);
+        store.connect(Store.Events.ignored());
+        await().until(coordinator::isListening);
+
+        database.execute("SELECT pg_notify('muster_public', '" + PostgresDependencyStore.WAITS_AGAIN
+                + "nonsense'), pg_notify('muster_public', 'mail/')");
+
+        await().until(() -> woken.contains(MAIL));
+    }
+
+    /** The first job is put in line by a transaction after which nobody admits. */
+    @Test
+    void whoAdmitsAJobOfAnotherQueueTellsIt() throws Exception {
+        try (Connection connection = database.transaction()) {
+            store.jobs()
+                    .enqueue(
+                            connection,
+                            List.of(JobDraft.named("a")
+                                    .line("fifo/one")
+                                    .lane("other", "")
+                                    .job()));
+            connection.commit();
+        }
+        List<String> all = new ArrayList<>();
+
+        store.jobs()
+                .enqueue(List.of(
+                        JobDraft.named("a").line("fifo/one").lane("mail", "").job()));
+
+        await().until(() -> {
+            all.addAll(heard(100));
+            return all.contains("other/");
+        });
     }
 
     @Test
