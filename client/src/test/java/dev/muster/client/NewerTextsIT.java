@@ -16,9 +16,6 @@ import dev.muster.batch.BatchStatus;
 import dev.muster.daemon.Daemon;
 import dev.muster.daemon.DaemonContext;
 import dev.muster.daemon.DaemonInfo;
-import dev.muster.event.Event;
-import dev.muster.event.Event.RunChanged;
-import dev.muster.event.Subscription;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphInfo;
 import dev.muster.graph.GraphRequest;
@@ -48,7 +45,6 @@ import dev.muster.workflow.WorkflowContext;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -138,30 +134,6 @@ class NewerTextsIT {
                 .containsExactly(tuple(batch, BatchStatus.UNKNOWN));
         assertThat(client.workflows().find(run).orElseThrow().status()).isEqualTo(RunStatus.UNKNOWN);
         assertThat(client.daemons().list()).extracting(DaemonInfo::status).containsExactly(DaemonInfo.Status.UNKNOWN);
-    }
-
-    @Test
-    void eventsGoOnAfterARunThatIsNotUnderstood(Cluster cluster) {
-        MusterClient client = client(cluster);
-        JobId run = client.workflows().start("order", null);
-        await().atMost(SOON)
-                .until(() -> client.workflows().find(run).orElseThrow().status() == RunStatus.WAITING);
-        try (EventReader events = client.events(Subscription.ALL)) {
-            assertThat(events.next().orElseThrow().content()).isInstanceOf(Event.Hello.class);
-            cluster.database()
-                    .execute("ALTER TABLE muster_workflow_runs DROP CONSTRAINT muster_workflow_runs_status_check;"
-                            + " UPDATE muster_workflow_runs SET status = 'frozen', changed_at = muster_clock()");
-            JobId second = client.workflows().start("order", null);
-
-            Optional<RunStatus> first = Optional.empty();
-            boolean other = false;
-            while (!other || !first.equals(Optional.of(RunStatus.UNKNOWN))) {
-                if (events.next().orElseThrow().content() instanceof RunChanged changed) {
-                    first = changed.id().equals(run) ? Optional.of(changed.status()) : first;
-                    other |= changed.id().equals(second);
-                }
-            }
-        }
     }
 
     @Test

@@ -31,6 +31,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -234,7 +236,7 @@ final class Activation {
         String error = ErrorText.of(failure);
         requireAllAskedFor("the code has failed (" + error.lines().findFirst().orElse("") + ")");
         Set<String> paths = new LinkedHashSet<>();
-        collectFailedSteps(failure, paths, 0);
+        collectFailedSteps(failure, paths, Collections.newSetFromMap(new IdentityHashMap<>()), 0);
         return fail(RunStatus.FAILED, error, paths.isEmpty() ? lastFailures() : List.copyOf(paths));
     }
 
@@ -273,16 +275,18 @@ final class Activation {
         return new StepFailed(path, name, error);
     }
 
-    private static void collectFailedSteps(@Nullable Throwable failure, Set<String> paths, int depth) {
-        if (failure == null || depth > MAX_CAUSES) {
+    /** @param seen exceptions that name each other as causes or as suppressed are looked at once */
+    private static void collectFailedSteps(
+            @Nullable Throwable failure, Set<String> paths, Set<Throwable> seen, int depth) {
+        if (failure == null || depth > MAX_CAUSES || !seen.add(failure)) {
             return;
         }
         if (failure instanceof StepFailed step) {
             paths.add(step.path());
         }
-        collectFailedSteps(failure.getCause(), paths, depth + 1);
+        collectFailedSteps(failure.getCause(), paths, seen, depth + 1);
         for (Throwable other : failure.getSuppressed()) {
-            collectFailedSteps(other, paths, depth + 1);
+            collectFailedSteps(other, paths, seen, depth + 1);
         }
     }
 

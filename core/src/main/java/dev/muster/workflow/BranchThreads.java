@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -19,15 +20,20 @@ import org.slf4j.MDC;
  */
 final class BranchThreads {
     private final Semaphore free;
-    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "muster-branch");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService threads;
 
     /** @param limit how many threads all runs of the node may use together */
     BranchThreads(int limit) {
+        this(limit, Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "muster-branch");
+            thread.setDaemon(true);
+            return thread;
+        }));
+    }
+
+    BranchThreads(int limit, ExecutorService threads) {
         this.free = new Semaphore(limit);
+        this.threads = threads;
     }
 
     void stop() {
@@ -88,22 +94,7 @@ final class BranchThreads {
         List<Running<R>> here = new ArrayList<>();
         for (Running<R> branch : all) {
             boolean last = branch == all.get(all.size() - 1);
-            if (!last && free.tryAcquire()) {
-                Map<String, String> logContext = MDC.getCopyOfContextMap();
-                threads.execute(() -> {
-                    if (logContext != null) {
-                        MDC.setContextMap(logContext);
-                    }
-                    try {
-                        branch.run();
-                    } finally {
-                        MDC.clear();
-                        // Whoever interrupted the branch did not mean the next one on this thread.
-                        Thread.interrupted();
-                        free.release();
-                    }
-                });
-            } else {
+            if (last || !begin(branch)) {
                 here.add(branch);
             }
         }
@@ -114,6 +105,36 @@ final class BranchThreads {
         }
         awaitAll(all);
         return results(all);
+    }
+
+    /**
+     * Runs a branch on a thread of its own. Returns whether it has begun: not if no more threads may be used, the machine has none left, or the
+     * node stops. Branches that have begun before are never left alone for that.
+     */
+    boolean begin(Runnable branch) {
+        if (!free.tryAcquire()) {
+            return false;
+        }
+        Map<String, String> logContext = MDC.getCopyOfContextMap();
+        try {
+            threads.execute(() -> {
+                if (logContext != null) {
+                    MDC.setContextMap(logContext);
+                }
+                try {
+                    branch.run();
+                } finally {
+                    MDC.clear();
+                    // Whoever interrupted the branch did not mean the next one on this thread.
+                    Thread.interrupted();
+                    free.release();
+                }
+            });
+            return true;
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            free.release();
+            return false;
+        }
     }
 
     /** Waits for the ends of all branches, whatever happens: another node may run the same steps only then. */

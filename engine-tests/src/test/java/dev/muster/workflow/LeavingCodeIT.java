@@ -69,18 +69,6 @@ class LeavingCodeIT extends WorkflowCluster {
 
     @ParameterizedTest
     @EnumSource
-    void aCancellationIsOne(Handling handling) {
-        JobId run = started(wf -> handling.handled(() -> wf.awaitEvent("paid", String.class)));
-        awaitStatus(run, RunStatus.WAITING);
-
-        workflows().cancel(run, "no longer wanted");
-
-        assertThat(ended(run).status()).isEqualTo(RunStatus.CANCELLED_BY_OPERATOR);
-        assertThat(order.effects).containsExactly("charge", "refund");
-    }
-
-    @ParameterizedTest
-    @EnumSource
     void nothingBeginsBehindAWaitThatWasSwallowed(ContextCall call) {
         beginsNothingBehindItsWait(call, code -> code);
     }

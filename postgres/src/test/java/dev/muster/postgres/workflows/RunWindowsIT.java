@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.config.MusterConfig;
 import dev.muster.contracts.RunDraft;
+import dev.muster.event.Event.RunChanged;
+import dev.muster.event.EventStore;
 import dev.muster.job.JobId;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
@@ -53,6 +55,20 @@ class RunWindowsIT {
                         + " muster_clock(), " + rest + " FROM generate_series(1, " + count + ") RETURNING id)"
                         + " INSERT INTO muster_jobs (id, name, queue, priority, rank, run_at, ready_at, args)"
                         + " SELECT id, 'workflow:a:v1:s', 'default', 50, 50, '9999-01-01Z', '9999-01-01Z', 'null' FROM run");
+    }
+
+    /** It must not end the events of everybody. */
+    @Test
+    void aRunWithAStatusOfANewerMusterIsAmongTheEvents() {
+        insert(1, "'waiting', '{go}'::text[], NULL::uuid");
+        database.execute("ALTER TABLE muster_workflow_runs DROP CONSTRAINT muster_workflow_runs_status_check;"
+                + " UPDATE muster_workflow_runs SET status = 'frozen'");
+        JobId run =
+                JobId.of(database.column("SELECT id FROM muster_workflow_runs").get(0));
+
+        assertThat(database.store().port(EventStore.class).runs(List.of(run)))
+                .extracting(RunChanged::status)
+                .containsExactly(RunStatus.UNKNOWN);
     }
 
     private static long visited(Connection tx) throws SQLException {

@@ -75,7 +75,7 @@ class SpringShopIT {
         JobId id = workflows.start(Checkout.CHECKOUT, new Checkout.Input(7, 4200));
         await().until(() -> workflows.find(id).orElseThrow().awaiting().contains("delivered"));
         clock.advance(Duration.ofDays(3));
-        RunInfo run = workflows.await(id, SOON);
+        RunInfo run = workflows.await(id, Duration.ofMinutes(1));
         assertThat(workflows.result(Checkout.CHECKOUT, run)).isEqualTo("receipt-7, not delivered within three days");
     }
 
