@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.muster.job.JobId;
 import dev.muster.runtime.MusterException;
+import dev.muster.testing.Sizes;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -13,9 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -30,6 +33,20 @@ class LeavingCodeIT extends WorkflowCluster {
         order.code = code;
         cluster.node(order);
         return workflows().start("order", null);
+    }
+
+    /** What becomes of a wait is seen with every one of them. */
+    static Stream<Handling> handlings() {
+        return Sizes.full()
+                ? Stream.of(Handling.values())
+                : Stream.of(Handling.WRAPS, Handling.SWALLOWS, Handling.REPLACES_IN_FINALLY);
+    }
+
+    /** All of them are seen outside of branches. */
+    static Stream<ContextCall> calls() {
+        return Sizes.full()
+                ? Stream.of(ContextCall.values())
+                : Stream.of(ContextCall.STEP, ContextCall.PARALLEL, ContextCall.RANDOM);
     }
 
     private void goesOnWith(JobId run, String result) {
@@ -74,7 +91,7 @@ class LeavingCodeIT extends WorkflowCluster {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("calls")
     void nothingBeginsBehindAWaitThatABranchSwallowed(ContextCall call) {
         Function<WorkflowContext, Object> beside =
                 branch -> branch.step("beside").run(step -> {
@@ -158,7 +175,7 @@ class LeavingCodeIT extends WorkflowCluster {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("handlings")
     void aCancellationBetweenTwoStepsIsOne(Handling handling) throws InterruptedException {
         JobId run = inItsSecondStep(handling);
 
@@ -171,7 +188,7 @@ class LeavingCodeIT extends WorkflowCluster {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("handlings")
     void aPauseBetweenTwoStepsIsOne(Handling handling) throws InterruptedException {
         JobId run = inItsSecondStep(handling);
 
@@ -187,7 +204,7 @@ class LeavingCodeIT extends WorkflowCluster {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("handlings")
     void codeThatDoesNotFitItsStepsIsNoFailure(Handling handling) {
         Function<WorkflowContext, Object> right = sleepingAfter("reserve", handling);
         JobId run = started(right);
