@@ -142,6 +142,19 @@ class ScreensIT extends InBrowser {
         tab.go("#/limits").settle();
         PlaywrightAssertions.assertThat(tab.find("places")).hasText(Pattern.compile("\\d+ / 5"));
 
+        tab.page()
+                .route(
+                        url -> url.contains("/_api/lines"),
+                        route -> route.fulfill(new Route.FulfillOptions()
+                                .setContentType("application/json")
+                                .setBody("{\"lines\": [{\"line\": \"name/mail\", \"name\": \"mail\", \"rate\": 100,"
+                                        + " \"rate_ms\": 60000, \"running\": 3, \"waiting\": 9}]}")));
+        tab.go("#/").settle();
+        tab.go("#/limits").settle();
+        PlaywrightAssertions.assertThat(tab.find("line")).containsText("100 in");
+        PlaywrightAssertions.assertThat(tab.find("line")).not().containsText("at once");
+        tab.page().unrouteAll();
+
         shop.database().execute(DEAD_NODE);
         tab.go("#/nodes").settle();
         PlaywrightAssertions.assertThat(tab.page().locator("main .cards > section"))

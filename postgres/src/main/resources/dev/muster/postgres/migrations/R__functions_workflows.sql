@@ -222,7 +222,8 @@ BEGIN
   FOR run, since IN
     SELECT r.id, r.steps_from FROM muster_workflow_runs r
     WHERE r.steps_from >= first_day AND r.steps_from < first_day + interval '1 day'
-    ORDER BY r.id LIMIT most FOR UPDATE SKIP LOCKED
+    -- Ordered by its index: in the order of the ids the planner might walk over all runs.
+    ORDER BY r.steps_from LIMIT most FOR UPDATE SKIP LOCKED
   LOOP
     PERFORM FROM muster_jobs j WHERE j.id = run FOR UPDATE SKIP LOCKED;
     IF EXISTS (SELECT FROM muster_jobs j WHERE j.id = run AND (j.token IS NOT NULL OR NOT FOUND)) THEN
