@@ -16,7 +16,7 @@ final class FailedRuns {
     /** How many runs are retried in one transaction: a run and, below it, the children that have ended it. */
     private static final int MAX_RETRIED = 1_000;
 
-    /** Of all of them together: one transaction forgets them. A run alone never has so many. */
+    /** Of all of them together: one transaction forgets them. A single run never has that many. */
     private static final int MAX_FORGOTTEN = 100_000;
 
     private static final int TRIES = 5;
@@ -66,7 +66,7 @@ final class FailedRuns {
         return "run " + child + " cannot be retried alone: its parent run " + parent.id() + " ended as "
                 + parent.status().text() + ", and asks its children to end; "
                 + (parent.status() == RunStatus.FAILED
-                        ? "retry run " + parent.id() + ", and this one goes on with it if its failure has ended it"
+                        ? "retry run " + parent.id() + ", and this one continues with it if its failure has ended it"
                         : "start a new run instead");
     }
 

@@ -472,7 +472,7 @@ public interface WorkflowStore {
      *
      * @param failedSteps the paths of the steps whose failure has ended it
      * @param child whether it has a parent, which is told
-     * @param successor the run that continues it; if somebody has asked the run to end, it is not continued but goes on, with a driver that is due
+     * @param successor the run that continues it; if somebody has asked the run to end, it is not continued but runs again, with a driver that is due
      */
     record Ended(
             ClaimRef claim,

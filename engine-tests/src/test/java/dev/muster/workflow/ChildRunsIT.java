@@ -68,7 +68,7 @@ class ChildRunsIT extends WorkflowCluster {
             }
         }
 
-        /** Goes on without the child, and fails later. */
+        /** Continues without the child, and fails later. */
         @Workflow(name = "patient_parent", version = "v1")
         String patientParent(WorkflowContext wf) {
             try {
@@ -331,7 +331,7 @@ class ChildRunsIT extends WorkflowCluster {
                 .isInstanceOf(MusterException.class)
                 .hasMessage("run " + child + " cannot be retried alone: its parent run " + parent
                         + " ended as failed, and asks its children to end; retry run " + parent
-                        + ", and this one goes on with it if its failure has ended it");
+                        + ", and this one continues with it if its failure has ended it");
 
         assertThat(found(child).status()).isEqualTo(RunStatus.FAILED);
         assertThat(workflows().retry(parent)).isTrue();

@@ -3,7 +3,7 @@ package dev.muster.workflow;
 import java.time.Duration;
 import java.util.List;
 
-/** The calls of a workflow's context that do something, or return what the code goes on with. */
+/** The calls of a workflow's context that do something, or return what the code continues with. */
 enum ContextCall {
     STEP {
         @Override

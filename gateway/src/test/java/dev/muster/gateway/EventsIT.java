@@ -415,7 +415,7 @@ class EventsIT {
         }
     }
 
-    /** How many jobs a client has heard of that goes on where it was when it is dropped: on a busy machine it may read slowly, too. */
+    /** How many jobs a client has heard of that resumes where it was when it is dropped: on a busy machine it may read slowly, too. */
     private static long received(GatewayNode gateway, String key, List<Listening> streams) {
         Listening last = streams.get(streams.size() - 1);
         if (last.hasEnded()) {

@@ -110,7 +110,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
      *
      * @param told whether the child at a path has told its end
      * @param former the child that was there and that a retry has forgotten
-     * @param again whether it goes on together with its parent
+     * @param again whether it continues together with its parent
      */
     private record HeldParent(boolean told, @Nullable UUID former, boolean again) {}
 

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * A run parks while an operator gives it up, or ends the pause for which it parks: no driver stays parked for ever. A run stores a step
+ * A run parks while an operator gives it up, or ends the pause for which it parks: no driver stays parked forever. A run stores a step
  * while somebody looks at its driver: the step is stored.
  */
 class ParkAndOperatorIT extends RunRaces {
