@@ -92,6 +92,19 @@ abstract class JobLifeContract extends JobStoreContract {
     }
 
     @Test
+    void theStatusOfAJobIsThatOfTheLastCommit() {
+        JobId id = enqueue();
+        assertThat(store().jobReader().currentStatus(id)).contains(JobStatus.PENDING);
+        ClaimedJob claimed = claim(id);
+        assertThat(store().jobReader().currentStatus(id)).contains(JobStatus.CLAIMED);
+
+        claims().exchange(List.of(new Outcome.Completed(claimed.claim(), null)), 0);
+
+        assertThat(store().jobReader().currentStatus(id)).contains(JobStatus.COMPLETED);
+        assertThat(store().jobReader().currentStatus(JobId.next())).isEmpty();
+    }
+
+    @Test
     void cancellingManyTellsTheLanesOfJobsThatMayRunNow() {
         JobId parent = enqueue(JobDraft.named("parent").job());
         JobId child = enqueue(

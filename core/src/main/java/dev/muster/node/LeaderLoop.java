@@ -10,6 +10,7 @@ public abstract class LeaderLoop extends LoopService implements NodePart {
     private static final Duration UNTIL_LEADING = Duration.ofSeconds(2);
 
     private final Leadership leadership;
+    private boolean settled;
 
     /** @param name the name of the part and of its thread */
     protected LeaderLoop(String name, Leadership leadership) {
@@ -23,6 +24,11 @@ public abstract class LeaderLoop extends LoopService implements NodePart {
      * @throws StaleLeader if this node does not lead any more
      */
     protected abstract Duration lead();
+
+    /** How long a node that has begun to lead waits before it does this work for the first time. */
+    protected Duration firstWait() {
+        return Duration.ZERO;
+    }
 
     /** This node does not lead: returns how long to wait before looking again. */
     protected Duration notLeading() {
@@ -41,11 +47,19 @@ public abstract class LeaderLoop extends LoopService implements NodePart {
     @Override
     protected final Duration step() {
         if (!leadership.isLeader()) {
+            settled = false;
             return notLeading();
+        }
+        if (!settled) {
+            settled = true;
+            if (!firstWait().isZero()) {
+                return firstWait();
+            }
         }
         try {
             return lead();
         } catch (StaleLeader e) {
+            settled = false;
             return UNTIL_LEADING;
         }
     }

@@ -7,6 +7,9 @@ import java.util.List;
 
 /** Deletes what a feature keeps no longer, every ten minutes, on the node that leads. */
 public final class Retention extends LeaderLoop {
+    /** What is to be deleted is days old: a rolling restart, which moves the role from node to node, need not look for it each time. */
+    public static final Duration FIRST_WAIT = Duration.ofSeconds(10);
+
     private static final Duration PERIOD = Duration.ofMinutes(10);
 
     private final List<FencedWork<Boolean>> deletions;
@@ -15,6 +18,11 @@ public final class Retention extends LeaderLoop {
     public Retention(String name, Leadership leadership, List<FencedWork<Boolean>> deletions) {
         super(name, leadership);
         this.deletions = deletions;
+    }
+
+    @Override
+    protected Duration firstWait() {
+        return FIRST_WAIT;
     }
 
     @Override

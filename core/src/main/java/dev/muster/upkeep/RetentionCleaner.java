@@ -4,6 +4,7 @@ import dev.muster.config.HistoryConfig;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
 import dev.muster.node.LeaderLoop;
+import dev.muster.node.Retention;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Durations;
@@ -69,6 +70,11 @@ public final class RetentionCleaner extends LeaderLoop {
         Walk(Step step) {
             this.step = step;
         }
+    }
+
+    @Override
+    protected Duration firstWait() {
+        return Retention.FIRST_WAIT;
     }
 
     @Override

@@ -220,6 +220,11 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
     }
 
     @Override
+    public Optional<JobStatus> currentStatus(JobId id) {
+        return find(id).map(JobInfo::status);
+    }
+
+    @Override
     public List<JobInfo> list(JobQuery query) {
         return matching(query).stream()
                 .map(InlineJob::info)

@@ -283,10 +283,13 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public JobInfo await(JobId id, Duration timeout) {
-        return payloads.reveal(new PollingWait("job " + id + " to end", timeout, clock)
-                .until(
-                        job -> job.status().isTerminal(),
-                        () -> reader.current(id).orElseThrow(() -> new MusterException("there is no job " + id))));
+        new PollingWait("job " + id + " to end", timeout, clock)
+                .until(JobStatus::isTerminal, () -> reader.currentStatus(id).orElseThrow(() -> noSuchJob(id)));
+        return payloads.reveal(reader.current(id).orElseThrow(() -> noSuchJob(id)));
+    }
+
+    private static MusterException noSuchJob(JobId id) {
+        return new MusterException("there is no job " + id);
     }
 
     /** The cast is safe because the codec reads the declared type. */

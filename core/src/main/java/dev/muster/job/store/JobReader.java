@@ -24,6 +24,9 @@ public interface JobReader {
     /** The job as it is now, with everything that was committed before the call. */
     Optional<JobInfo> current(JobId id);
 
+    /** The status of the job as it is now, for whoever asks again and again. */
+    Optional<JobStatus> currentStatus(JobId id);
+
     /** The jobs that match the query, up to its limit; fails if they cannot be found within 10 seconds. */
     List<JobInfo> list(JobQuery query);
 

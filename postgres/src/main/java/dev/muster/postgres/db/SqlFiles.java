@@ -28,18 +28,24 @@ public final class SqlFiles {
 
     private static final Pattern INCLUDE = Pattern.compile("\\{([a-z]+(?:/[a-z_]+)+)}");
 
+    /** The statements of all programs in this JVM that use the same schema, such as the nodes of a test. */
+    private static final Map<String, Map<String, String>> LOADED_BY_SCHEMA = new ConcurrentHashMap<>();
+
     private final String schema;
     private final UnaryOperator<String> change;
-    private final ConcurrentHashMap<String, String> loaded = new ConcurrentHashMap<>();
+    private final Map<String, String> loaded;
 
     public SqlFiles(String schema) {
-        this(schema, UnaryOperator.identity());
+        this.schema = Names.requireSchema(schema);
+        this.change = UnaryOperator.identity();
+        this.loaded = LOADED_BY_SCHEMA.computeIfAbsent(schema, s -> new ConcurrentHashMap<>());
     }
 
     /** @param change applied to every statement, for example to shorten a time limit */
     public SqlFiles(String schema, UnaryOperator<String> change) {
         this.schema = Names.requireSchema(schema);
         this.change = change;
+        this.loaded = new ConcurrentHashMap<>();
     }
 
     String schema() {

@@ -58,6 +58,13 @@ public final class PostgresJobReader implements JobReader {
         return database.inTransaction(connection -> find(connection, id));
     }
 
+    @Override
+    public Optional<JobStatus> currentStatus(JobId id) {
+        return database.inTransaction(connection -> database.preparedQuery("jobs/current_status")
+                .with(p -> p.uuid(id.value()).uuid(id.value()))
+                .first(connection, row -> JobStatus.stored(row.getString(1))));
+    }
+
     private Optional<JobInfo> find(Connection connection, JobId id) throws SQLException {
         return database.preparedQuery("jobs/find")
                 .with(p -> p.uuid(id.value()).uuid(id.value()))
@@ -65,7 +72,7 @@ public final class PostgresJobReader implements JobReader {
                         connection,
                         row -> read(
                                 row,
-                                why(connection, id),
+                                waits(row) ? why(connection, id) : Optional.empty(),
                                 dependencies(connection, row),
                                 Rows.optionalText(row, "trace")));
     }
@@ -119,6 +126,11 @@ public final class PostgresJobReader implements JobReader {
                 row.getInt("attempt"),
                 row.getString("level"),
                 row.getString("message"));
+    }
+
+    private static boolean waits(ResultSet job) throws SQLException {
+        JobStatus status = JobStatus.stored(job.getString("status"));
+        return status == JobStatus.WAITING || status == JobStatus.PENDING;
     }
 
     private Optional<String> why(Connection connection, JobId id) throws SQLException {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -110,6 +111,9 @@ public final class Migrations {
 
     private static final String ENTER_AGAIN = ENTER + "UPDATE SET checksum = excluded.checksum, level = excluded.level,"
             + " applied_at = excluded.applied_at WHERE m.checksum <> excluded.checksum AND m.level <= excluded.level";
+
+    /** Each is read and hashed once: a test suite starts hundreds of nodes. */
+    private static final Map<String, String> CHECKSUMS = new ConcurrentHashMap<>();
 
     private final Database database;
     private final boolean portable;
@@ -202,6 +206,10 @@ public final class Migrations {
 
     private static boolean isRepeatable(String name) {
         return name.startsWith("R__");
+    }
+
+    private static String checksumOf(String name) {
+        return CHECKSUMS.computeIfAbsent(name, n -> checksum(text(n)));
     }
 
     /** A checksum that depends neither on comments nor on the line endings of a checkout. */
@@ -337,7 +345,7 @@ public final class Migrations {
         for (String name : names()) {
             Applied row = applied.get(name);
             boolean lacks = isRepeatable(name)
-                    ? !newer && (row == null || !row.checksum().equals(checksum(text(name))))
+                    ? !newer && (row == null || !row.checksum().equals(checksumOf(name)))
                     : row == null;
             if (lacks) {
                 missing.add(name);

@@ -1,0 +1,50 @@
+package dev.muster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.leader.LeaderRole;
+import dev.muster.leader.TestLeadership;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RetentionTest {
+    private final TestLeadership leadership = new TestLeadership(LeaderRole.LOG_COMPACTOR);
+    private final List<String> deleted = new ArrayList<>();
+    private final Retention retention = new Retention(
+            "test-retention",
+            leadership,
+            List.of(
+                    tx -> {
+                        deleted.add("runs");
+                        return deleted.size() < 3;
+                    },
+                    tx -> {
+                        deleted.add("days");
+                        return false;
+                    }));
+
+    @Test
+    void deletesWhileThereIsMoreAndThenWaits() {
+        retention.step();
+
+        assertThat(retention.step()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(deleted).containsExactly("runs", "runs", "runs", "days");
+    }
+
+    @Test
+    void aNodeThatHasJustBegunToLeadWaitsFirst() {
+        assertThat(retention.step()).isEqualTo(Retention.FIRST_WAIT);
+        assertThat(deleted).isEmpty();
+        retention.step();
+        deleted.clear();
+
+        leadership.leads(false);
+        retention.step();
+        leadership.leads(true);
+
+        assertThat(retention.step()).isEqualTo(Retention.FIRST_WAIT);
+        assertThat(deleted).isEmpty();
+    }
+}
