@@ -75,10 +75,20 @@ public interface WorkflowContext {
     <E> @Nullable E awaitEvent(String name, Class<E> type);
 
     /**
-     * Waits for an event; empty if none came within this time, or one without a payload. An event that was sent before the wait began
-     * counts.
+     * Waits for an event and returns its payload; empty if no event came within this time, or one without a payload. An event that was
+     * sent before the wait began counts. {@link #receiveEvent} tells the two apart.
+     *
+     * @throws StepFailed if the event that came does not fit the type; it is used up
      */
     <E> Optional<E> awaitEvent(String name, Class<E> type, Duration timeout);
+
+    /**
+     * Waits for an event that may have no payload; empty if none came within this time. To the run it is the same wait as that of
+     * {@link #awaitEvent(String, Class, Duration)}: code may change from one to the other while it has runs.
+     *
+     * @throws StepFailed if the event that came does not fit the type; it is used up
+     */
+    <E> Optional<ReceivedEvent<E>> receiveEvent(String name, Class<E> type, Duration timeout);
 
     /** The database's clock when the code first came here. */
     Instant now();
