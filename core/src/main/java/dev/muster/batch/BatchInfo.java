@@ -67,7 +67,6 @@ public final class BatchInfo {
         return builder;
     }
 
-
     public BatchId id() {
         return id;
     }
@@ -141,12 +140,27 @@ public final class BatchInfo {
 
     @Override
     public int hashCode() {
-        return Objects.hash(id, name, status, condition, successRate, cancelRequested, counts, completionJob, decidingJob, createdAt, sealedAt, closedAt);
+        return Objects.hash(
+                id,
+                name,
+                status,
+                condition,
+                successRate,
+                cancelRequested,
+                counts,
+                completionJob,
+                decidingJob,
+                createdAt,
+                sealedAt,
+                closedAt);
     }
 
     @Override
     public String toString() {
-        return "BatchInfo[id=" + id + ", name=" + name + ", status=" + status + ", condition=" + condition + ", successRate=" + successRate + ", cancelRequested=" + cancelRequested + ", counts=" + counts + ", completionJob=" + completionJob + ", decidingJob=" + decidingJob + ", createdAt=" + createdAt + ", sealedAt=" + sealedAt + ", closedAt=" + closedAt + "]";
+        return "BatchInfo[id=" + id + ", name=" + name + ", status=" + status + ", condition=" + condition
+                + ", successRate=" + successRate + ", cancelRequested=" + cancelRequested + ", counts=" + counts
+                + ", completionJob=" + completionJob + ", decidingJob=" + decidingJob + ", createdAt=" + createdAt
+                + ", sealedAt=" + sealedAt + ", closedAt=" + closedAt + "]";
     }
 
     /** Builds one; what is not set is empty. */
@@ -208,7 +222,19 @@ public final class BatchInfo {
         }
 
         public BatchInfo build() {
-            return new BatchInfo(id, name, status, condition, successRate, cancelRequested, counts, completionJob, decidingJob, createdAt, sealedAt, closedAt);
+            return new BatchInfo(
+                    id,
+                    name,
+                    status,
+                    condition,
+                    successRate,
+                    cancelRequested,
+                    counts,
+                    completionJob,
+                    decidingJob,
+                    createdAt,
+                    sealedAt,
+                    closedAt);
         }
     }
 }

@@ -15,11 +15,7 @@ public final class BatchQuery {
     private final Optional<BatchId> before;
     private final int limit;
 
-    private BatchQuery(
-            Set<BatchStatus> statuses,
-            Optional<String> name,
-            Optional<BatchId> before,
-            int limit) {
+    private BatchQuery(Set<BatchStatus> statuses, Optional<String> name, Optional<BatchId> before, int limit) {
         if (limit < 1 || limit > 1_000) {
             throw new MusterException("limit must be 1 to 1000, not " + limit);
         }

@@ -32,11 +32,8 @@ public final class BatchQueryDocument {
         Parameters given = new Parameters(parameters);
         given.refuseOthers("", List.of("name", "status", "before", "limit"));
         BatchQuery query = Parameters.placed(
-                        "limit",
-                        given.number("limit").orElse(BatchQuery.all().limit()),
-                        BatchQuery.all()::limit)
-                .statuses(
-                        given.choices("status", BatchStatus.known().toArray(BatchStatus[]::new), BatchStatus::text));
+                        "limit", given.number("limit").orElse(BatchQuery.all().limit()), BatchQuery.all()::limit)
+                .statuses(given.choices("status", BatchStatus.known().toArray(BatchStatus[]::new), BatchStatus::text));
         query = given.one("name").map(query::name).orElse(query);
         return given.one("before", BatchId::of).map(query::before).orElse(query);
     }

@@ -57,7 +57,6 @@ public final class GraphInfo {
         return builder;
     }
 
-
     public GraphId id() {
         return id;
     }
@@ -129,7 +128,9 @@ public final class GraphInfo {
 
     @Override
     public String toString() {
-        return "GraphInfo[id=" + id + ", name=" + name + ", key=" + key + ", status=" + status + ", tasks=" + tasks + ", ended=" + ended + ", cancelRequested=" + cancelRequested + ", reason=" + reason + ", createdAt=" + createdAt + ", finishedAt=" + finishedAt + "]";
+        return "GraphInfo[id=" + id + ", name=" + name + ", key=" + key + ", status=" + status + ", tasks=" + tasks
+                + ", ended=" + ended + ", cancelRequested=" + cancelRequested + ", reason=" + reason + ", createdAt="
+                + createdAt + ", finishedAt=" + finishedAt + "]";
     }
 
     /** Builds one; what is not set is empty. */

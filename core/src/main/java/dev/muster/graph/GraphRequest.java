@@ -12,11 +12,7 @@ public final class GraphRequest {
     private final @Nullable GraphId id;
     private final List<TaskRequest> tasks;
 
-    GraphRequest(
-            @Nullable String name,
-            @Nullable String key,
-            @Nullable GraphId id,
-            List<TaskRequest> tasks) {
+    GraphRequest(@Nullable String name, @Nullable String key, @Nullable GraphId id, List<TaskRequest> tasks) {
         this.name = name;
         this.key = key;
         this.id = id;

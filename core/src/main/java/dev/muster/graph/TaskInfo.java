@@ -74,7 +74,16 @@ public final class TaskInfo {
     }
 
     /** Begins with what every one has. */
-    public static Builder builder(String id, String name, TaskStatus status, JobId job, Trigger trigger, String queue, String capability, Priority priority, String inputs) {
+    public static Builder builder(
+            String id,
+            String name,
+            TaskStatus status,
+            JobId job,
+            Trigger trigger,
+            String queue,
+            String capability,
+            Priority priority,
+            String inputs) {
         return new Builder(id, name, status, job, trigger, queue, capability, priority, inputs);
     }
 
@@ -93,7 +102,6 @@ public final class TaskInfo {
         builder.finishedAt = finishedAt;
         return builder;
     }
-
 
     /** Its id in the graph. */
     public String id() {
@@ -181,7 +189,26 @@ public final class TaskInfo {
 
     /** This task with other inputs and another result. */
     public TaskInfo withPayloads(String newInputs, Optional<String> newResult) {
-        return new TaskInfo(id, name, status, job, trigger, dependsOn, queue, capability, priority, maxAttempts, timeout, newInputs, attempt, node, newResult, error, reason, startedAt, finishedAt);
+        return new TaskInfo(
+                id,
+                name,
+                status,
+                job,
+                trigger,
+                dependsOn,
+                queue,
+                capability,
+                priority,
+                maxAttempts,
+                timeout,
+                newInputs,
+                attempt,
+                node,
+                newResult,
+                error,
+                reason,
+                startedAt,
+                finishedAt);
     }
 
     @Override
@@ -210,12 +237,35 @@ public final class TaskInfo {
 
     @Override
     public int hashCode() {
-        return Objects.hash(id, name, status, job, trigger, dependsOn, queue, capability, priority, maxAttempts, timeout, inputs, attempt, node, result, error, reason, startedAt, finishedAt);
+        return Objects.hash(
+                id,
+                name,
+                status,
+                job,
+                trigger,
+                dependsOn,
+                queue,
+                capability,
+                priority,
+                maxAttempts,
+                timeout,
+                inputs,
+                attempt,
+                node,
+                result,
+                error,
+                reason,
+                startedAt,
+                finishedAt);
     }
 
     @Override
     public String toString() {
-        return "TaskInfo[id=" + id + ", name=" + name + ", status=" + status + ", job=" + job + ", trigger=" + trigger + ", dependsOn=" + dependsOn + ", queue=" + queue + ", capability=" + capability + ", priority=" + priority + ", maxAttempts=" + maxAttempts + ", timeout=" + timeout + ", inputs=" + inputs + ", attempt=" + attempt + ", node=" + node + ", result=" + result + ", error=" + error + ", reason=" + reason + ", startedAt=" + startedAt + ", finishedAt=" + finishedAt + "]";
+        return "TaskInfo[id=" + id + ", name=" + name + ", status=" + status + ", job=" + job + ", trigger=" + trigger
+                + ", dependsOn=" + dependsOn + ", queue=" + queue + ", capability=" + capability + ", priority="
+                + priority + ", maxAttempts=" + maxAttempts + ", timeout=" + timeout + ", inputs=" + inputs
+                + ", attempt=" + attempt + ", node=" + node + ", result=" + result + ", error=" + error + ", reason="
+                + reason + ", startedAt=" + startedAt + ", finishedAt=" + finishedAt + "]";
     }
 
     /** Builds one; what is not set is empty. */
@@ -240,7 +290,16 @@ public final class TaskInfo {
         private Optional<Instant> startedAt = Optional.empty();
         private Optional<Instant> finishedAt = Optional.empty();
 
-        private Builder(String id, String name, TaskStatus status, JobId job, Trigger trigger, String queue, String capability, Priority priority, String inputs) {
+        private Builder(
+                String id,
+                String name,
+                TaskStatus status,
+                JobId job,
+                Trigger trigger,
+                String queue,
+                String capability,
+                Priority priority,
+                String inputs) {
             this.id = id;
             this.name = name;
             this.status = status;
@@ -303,7 +362,26 @@ public final class TaskInfo {
         }
 
         public TaskInfo build() {
-            return new TaskInfo(id, name, status, job, trigger, dependsOn, queue, capability, priority, maxAttempts, timeout, inputs, attempt, node, result, error, reason, startedAt, finishedAt);
+            return new TaskInfo(
+                    id,
+                    name,
+                    status,
+                    job,
+                    trigger,
+                    dependsOn,
+                    queue,
+                    capability,
+                    priority,
+                    maxAttempts,
+                    timeout,
+                    inputs,
+                    attempt,
+                    node,
+                    result,
+                    error,
+                    reason,
+                    startedAt,
+                    finishedAt);
         }
     }
 }

@@ -240,11 +240,14 @@ public final class TaskRequest {
 
     @Override
     public int hashCode() {
-        return Objects.hash(id, name, inputs, dependsOn, trigger, priority, queue, capability, placement, maxAttempts, timeout);
+        return Objects.hash(
+                id, name, inputs, dependsOn, trigger, priority, queue, capability, placement, maxAttempts, timeout);
     }
 
     @Override
     public String toString() {
-        return "TaskRequest[id=" + id + ", name=" + name + ", inputs=" + inputs + ", dependsOn=" + dependsOn + ", trigger=" + trigger + ", priority=" + priority + ", queue=" + queue + ", capability=" + capability + ", placement=" + placement + ", maxAttempts=" + maxAttempts + ", timeout=" + timeout + "]";
+        return "TaskRequest[id=" + id + ", name=" + name + ", inputs=" + inputs + ", dependsOn=" + dependsOn
+                + ", trigger=" + trigger + ", priority=" + priority + ", queue=" + queue + ", capability=" + capability
+                + ", placement=" + placement + ", maxAttempts=" + maxAttempts + ", timeout=" + timeout + "]";
     }
 }

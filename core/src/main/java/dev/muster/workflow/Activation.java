@@ -115,7 +115,8 @@ final class Activation {
             return new Outcome.Cancelled(claim, "an operator has ended its run");
         }
         if (run.unknown() != null) {
-            // Not even a request to end can be met here: if it made the driver due, this node would claim it again at once.
+            // Not even a request to end can be met here: if it made the driver due, this node would claim it again at
+            // once.
             return blocked(
                     new Blocked(
                             RunStatus.BLOCKED_SIGNATURE_MISMATCH,

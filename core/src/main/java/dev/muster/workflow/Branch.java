@@ -315,8 +315,7 @@ final class Branch implements WorkflowContext {
 
     /** The cast is safe because the value was read as this type, which may be a primitive one. */
     @SuppressWarnings("unchecked")
-    private <E> Optional<ReceivedEvent<E>> event(
-            String path, String name, Class<E> type, @Nullable Duration timeout) {
+    private <E> Optional<ReceivedEvent<E>> event(String path, String name, Class<E> type, @Nullable Duration timeout) {
         StepRow row = stored(path, StepKind.EVENT, name);
         if (row == null || !row.state().isFinal()) {
             if (row == null) {
@@ -332,8 +331,8 @@ final class Branch implements WorkflowContext {
         }
         String payload = row.result();
         try {
-            return Optional.of(new ReceivedEvent<>(
-                    payload == null ? null : (E) run.readAt(Kind.EVENT, name, payload, type)));
+            return Optional.of(
+                    new ReceivedEvent<>(payload == null ? null : (E) run.readAt(Kind.EVENT, name, payload, type)));
         } catch (JsonException e) {
             throw run.stepFailed(path, name, String.valueOf(e.getMessage()), true);
         }

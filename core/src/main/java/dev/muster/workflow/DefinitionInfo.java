@@ -36,7 +36,8 @@ public final class DefinitionInfo {
     }
 
     /** Begins with what every one has. */
-    public static Builder builder(String name, String version, String signature, Workflow.Lifecycle lifecycle, Instant firstSeen) {
+    public static Builder builder(
+            String name, String version, String signature, Workflow.Lifecycle lifecycle, Instant firstSeen) {
         return new Builder(name, version, signature, lifecycle, firstSeen);
     }
 
@@ -48,7 +49,6 @@ public final class DefinitionInfo {
         builder.paused = paused;
         return builder;
     }
-
 
     public String name() {
         return name;
@@ -105,7 +105,9 @@ public final class DefinitionInfo {
 
     @Override
     public String toString() {
-        return "DefinitionInfo[name=" + name + ", version=" + version + ", signature=" + signature + ", lifecycle=" + lifecycle + ", steps=" + steps + ", live=" + live + ", paused=" + paused + ", firstSeen=" + firstSeen + "]";
+        return "DefinitionInfo[name=" + name + ", version=" + version + ", signature=" + signature + ", lifecycle="
+                + lifecycle + ", steps=" + steps + ", live=" + live + ", paused=" + paused + ", firstSeen=" + firstSeen
+                + "]";
     }
 
     /** Builds one; what is not set is empty. */
@@ -119,7 +121,8 @@ public final class DefinitionInfo {
         private boolean live;
         private boolean paused;
 
-        private Builder(String name, String version, String signature, Workflow.Lifecycle lifecycle, Instant firstSeen) {
+        private Builder(
+                String name, String version, String signature, Workflow.Lifecycle lifecycle, Instant firstSeen) {
             this.name = name;
             this.version = version;
             this.signature = signature;

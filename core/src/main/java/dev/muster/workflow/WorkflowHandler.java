@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param input the type of the input; null if the method takes none
  */
 record WorkflowHandler(
-        Definition definition, @Nullable Definition former, @Nullable Type input, Body body) {
+        Definition definition,
+        @Nullable Definition former,
+        @Nullable Type input,
+        Body body) {
 
     /** The version under each of its signatures. */
     Stream<Definition> definitions() {

@@ -338,7 +338,11 @@ class RequestDocumentsTest {
                 .limit(7);
         assertThat(GraphQueryDocument.read(GraphQueryDocument.write(graphs))).isEqualTo(graphs);
         assertThat(GraphQueryDocument.read(Map.of())).isEqualTo(GraphQuery.all());
-        BatchQuery batches = BatchQuery.all().status(BatchStatus.OPEN).name("import").before(BATCH).limit(7);
+        BatchQuery batches = BatchQuery.all()
+                .status(BatchStatus.OPEN)
+                .name("import")
+                .before(BATCH)
+                .limit(7);
         assertThat(BatchQueryDocument.read(BatchQueryDocument.write(batches))).isEqualTo(batches);
         assertThat(BatchQueryDocument.read(Map.of())).isEqualTo(BatchQuery.all());
     }
