@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a workflow's code does durably. After a crash the code runs again from its beginning, and each call returns what it returned
- * before. So the code between the calls must do the same each time; effects belong into steps.
+ * before. So the code between the calls must do the same each time; effects belong into steps. One thread at a time may use it.
  */
 public interface WorkflowContext {
 
@@ -100,7 +100,8 @@ public interface WorkflowContext {
     UUID uuid();
 
     /**
-     * Ends this run and starts another one of the same workflow with this input, for workflows that would have too many steps. What the steps of
+     * Ends this run and starts another one of the same workflow with this input, for workflows that would have too many steps. It has the same
+     * version, or the newest active one if that is deprecated. What the steps of
      * this run did is not undone after that. A run that was asked to end meanwhile is not continued: it compensates, and ends as cancelled.
      *
      * @return what the code has to throw
