@@ -238,7 +238,9 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         Definition staging = RunDraft.version("a", "v3", "0123456789abcdef", Lifecycle.STAGING);
         join("n1", old, newer, staging);
         assertThat(runs().resolveInsteadOf("a", "v1")).as("it is active").isEmpty();
-        assertThat(runs().resolveInsteadOf("a", "v3")).as("it is not deprecated").isEmpty();
+        assertThat(runs().resolveInsteadOf("a", "v3"))
+                .as("it is not deprecated")
+                .isEmpty();
 
         join("n1", RunDraft.version("a", "v1", "0123456789abcdef", Lifecycle.DEPRECATED), newer, staging);
         assertThat(runs().resolveInsteadOf("a", "v1").map(Definition::version)).contains("v2");

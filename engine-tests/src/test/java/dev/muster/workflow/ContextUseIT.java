@@ -1,7 +1,6 @@
 package dev.muster.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
 import dev.muster.job.RetryPolicy;
@@ -101,8 +100,8 @@ class ContextUseIT extends ExchangedCode {
         Slow slow = new Slow();
         List<String> refusals = new CopyOnWriteArrayList<>();
         workflow.code = (self, wf) -> {
-            FutureTask<Object> child = new FutureTask<>(
-                    () -> wf.child(WorkflowType.of("counting", List.class, String.class), slow));
+            FutureTask<Object> child =
+                    new FutureTask<>(() -> wf.child(WorkflowType.of("counting", List.class, String.class), slow));
             new Thread(child, "of the code").start();
             try {
                 slow.asked.await();
@@ -135,8 +134,8 @@ class ContextUseIT extends ExchangedCode {
                     return "not reached";
                 },
                 (self, wf) -> {
-                    boolean paid = wf.receiveEvent("paid", String.class, Duration.ZERO)
-                            .isPresent();
+                    boolean paid =
+                            wf.receiveEvent("paid", String.class, Duration.ZERO).isPresent();
                     wf.sleep(Duration.ofHours(1));
                     return paid ? "paid" : "not paid";
                 });

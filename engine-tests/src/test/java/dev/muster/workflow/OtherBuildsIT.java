@@ -118,7 +118,8 @@ class OtherBuildsIT extends ExchangedCode {
         first.close();
         String former = Signature.former("sized", "v1", Sized.Size.class, String.class, List.of())
                 .digest();
-        assertThat(database.number("SELECT count(*) FROM muster_workflow_definitions WHERE signature = '" + former + "'"))
+        assertThat(database.number(
+                        "SELECT count(*) FROM muster_workflow_definitions WHERE signature = '" + former + "'"))
                 .isZero();
         database.execute("UPDATE muster_workflow_runs SET signature = '" + former + "' WHERE id = '" + run + "';"
                 + " UPDATE muster_jobs SET name = '" + DriverName.of("sized", "v1", former) + "' WHERE id = '" + run

@@ -486,5 +486,4 @@ class ReplayGuardsIT extends ExchangedCode {
                     .containsExactly(tuple("draw", "2"), tuple("show", "\"number 2\""));
         });
     }
-
 }

@@ -106,8 +106,7 @@ class RunChainsIT extends WorkflowCluster {
     @Test
     void aRunWithoutAnEndLeavesItsVersionWhenThatIsDeprecated() {
         Node old = cluster.node(new FirstMeter());
-        JobId run = workflows()
-                .start(RunRequest.of("meter", 0).key("kitchen").priority(Priority.HIGH));
+        JobId run = workflows().start(RunRequest.of("meter", 0).key("kitchen").priority(Priority.HIGH));
         RunInfo second = tick(run);
         assertThat(second.version()).isEqualTo("v1");
 

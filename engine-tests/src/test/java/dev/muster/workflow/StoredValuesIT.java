@@ -361,9 +361,8 @@ class StoredValuesIT extends WorkflowCluster {
         assertThatThrownBy(() -> cluster.client().crons().create(CronSpec.of("odd", "@daily", job)))
                 .isInstanceOf(InvalidCron.class)
                 .hasMessageContaining("its args have " + size);
-        assertThatThrownBy(() -> cluster.client()
-                        .graphs()
-                        .submit(GraphRequest.of(TaskRequest.of("a", "plain", growing))))
+        assertThatThrownBy(
+                        () -> cluster.client().graphs().submit(GraphRequest.of(TaskRequest.of("a", "plain", growing))))
                 .isInstanceOf(InvalidGraph.class)
                 .hasMessageContaining("all inputs together have " + size);
     }
