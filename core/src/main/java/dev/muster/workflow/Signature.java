@@ -33,7 +33,7 @@ record Signature(String text) {
 
     /**
      * The signature that former builds of Muster gave the same version: of every class all fields, and of enums what their constants say of
-     * themselves. Runs that were started with it go on.
+     * themselves. Runs that were started with it continue.
      */
     static Signature former(String name, String version, Type input, Type result, List<String> steps) {
         return of(new Shapes("", true), name, version, input, result, steps);

@@ -55,7 +55,7 @@ public @interface Workflow {
         /** New runs that name no version get the newest active one. */
         ACTIVE,
         /**
-         * Existing runs go on, and continue as new ones in the newest active version; new ones are refused. It stays so, whatever other builds
+         * Existing runs are executed, and those that they start with continueAsNew get the newest active version; other new ones are refused. It stays so, whatever other builds
          * of the version say.
          */
         DEPRECATED,

@@ -284,7 +284,7 @@ final class WorkflowEngine {
         }
     }
 
-    /** A run continues in its version until that is deprecated: otherwise a workflow without an end would keep the version for ever. */
+    /** A run continues in its version until that is deprecated: otherwise a workflow without an end would never leave it. */
     Definition versionToContinue(Definition current) {
         return orBroken(() -> store.resolveInsteadOf(current.name(), current.version()))
                 .orElse(current);

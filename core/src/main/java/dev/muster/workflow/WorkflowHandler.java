@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A method with a {@link Workflow} annotation.
  *
- * @param former the same version with the signature that former builds of Muster gave it, whose runs go on; null if it is the same signature
+ * @param former the same version with the signature that former builds of Muster gave it, whose runs continue; null if it is the same signature
  * @param input the type of the input; null if the method takes none
  */
 record WorkflowHandler(

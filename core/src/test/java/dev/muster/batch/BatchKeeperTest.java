@@ -21,8 +21,8 @@ class BatchKeeperTest {
     private final List<BatchId> cancelled = new ArrayList<>();
 
     private static <T> T fake(Class<T> type, Object answer) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> answer));
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> answer));
     }
 
     /** Cancelling the jobs of a very large batch may take too long, each time. */

@@ -102,7 +102,7 @@ class RunChainsIT extends WorkflowCluster {
         return found(next);
     }
 
-    /** A workflow without an end would keep its first version in the code for ever otherwise. */
+    /** A workflow without an end would keep its first version as long as it lives otherwise. */
     @Test
     void aRunWithoutAnEndLeavesItsVersionWhenThatIsDeprecated() {
         Node old = cluster.node(new FirstMeter());
