@@ -247,9 +247,8 @@ BEGIN
   -- the floor down, and each admission would walk over all that have passed it. So up to 100 of these are held by their numbers and counted one
   -- by one, and the floor is the first of the others. Whatever becomes of a held job, it is counted once: by its number while its ready_at is
   -- below the floor, else like the others.
-  -- For jobs in line it is not as simple: a
-  -- transaction that has not committed yet may have put jobs in line before now. So floors of jobs in line hold only when all transactions
-  -- have ended that had a number when the floors were written, and only up to the first job that such a transaction has left in line; later
+  -- For jobs in line it is not as simple: a transaction that has not committed yet may have put jobs in line before now. So floors of jobs
+  -- in line hold only when all transactions have ended that had a number when the floors were written, and only up to the first job that such a transaction has left in line; later
   -- ones read the clock later (muster_line_clock). In a line without order a single transaction that stays open holds
   -- the floors up for a minute at most. What such a transaction has put in line is found by a call that looks from the beginning: if all
   -- places are taken at that moment, it lowers the floors to the job, so that the next call sees it.
