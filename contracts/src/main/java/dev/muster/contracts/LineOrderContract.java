@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.LineLimit;
+import dev.muster.job.Priority;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.LineStore;
 import dev.muster.job.store.NewJob;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.Test;
 /** The jobs of an ordered line run in the order of their enqueues, whatever the database's clock says, which a failover may set back. */
 abstract class LineOrderContract extends JobStoreContract {
     private static final String KEY = "key/mail/acme";
-    private static final List<String> ORDERED = List.of("fifo/order-17", "order/mail", "order/mail/acme");
+    private static final String FIFO = "fifo/order-17";
+    private static final List<String> ORDERED = List.of(FIFO, "order/mail", "order/mail/acme");
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration BACK = Duration.ofSeconds(-3);
 
@@ -191,6 +193,23 @@ abstract class LineOrderContract extends JobStoreContract {
             advance(MINUTE);
             complete(claimAdmitted(line));
             assertThat(find(ids.get(1)).status()).as(line).isEqualTo(JobStatus.COMPLETED);
+        }
+    }
+
+    /** The rank of a job in line says whether it has its place there. */
+    @Test
+    void aJobInAnOrderedLineIsNotLifted() {
+        for (Priority priority : Priority.values()) {
+            enqueue(FIFO);
+            JobId now =
+                    enqueue(JobDraft.named("mail").line(FIFO).priority(priority).job());
+            JobId later = enqueue(JobDraft.named("mail")
+                    .line(FIFO)
+                    .priority(priority)
+                    .delay(MINUTE)
+                    .job());
+            assertThat(find(now).liftedTo()).isEmpty();
+            assertThat(find(later).liftedTo()).isEmpty();
         }
     }
 

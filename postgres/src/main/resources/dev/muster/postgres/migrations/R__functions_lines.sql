@@ -32,28 +32,29 @@ COMMENT ON FUNCTION muster_rank_in_line(text, smallint) IS 'The rank of a job in
 -- In an ordered line the order must not depend on clocks: after a failover the clock may be behind the one that gave the last position. So a
 -- position there is later than every other one that can be seen, and than the floors. Only what lies ahead of the clock is looked at, which is
 -- nothing while the clock runs forward: dead entries before are not met. A statement that puts several jobs in line sees its own ones here.
--- In other lines no order is promised across a step of the clock, and nothing is read.
-CREATE OR REPLACE FUNCTION muster_position_in_line(line text) RETURNS timestamptz
+CREATE OR REPLACE FUNCTION muster_position_after(line text, clock timestamptz) RETURNS timestamptz
   LANGUAGE plpgsql VOLATILE
   SET search_path FROM CURRENT
   SET jit = off SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
 AS $$
 DECLARE
-  wanted ALIAS FOR $1;
-  clock timestamptz := muster_line_clock();
   ahead timestamptz;
 BEGIN
-  IF NOT muster_is_ordered(wanted) THEN
-    RETURN clock;
-  END IF;
   SELECT greatest(
            (SELECT j.line_at FROM muster_jobs j
-            WHERE j.line = wanted AND j.ready_at = 'infinity' AND j.rank = 50 AND j.line_at >= clock
+            WHERE j.line = $1 AND j.ready_at = 'infinity' AND j.rank = 50 AND j.line_at >= $2
             ORDER BY j.line_at DESC LIMIT 1),
-           (SELECT l.floors_at FROM muster_lines l WHERE l.line = wanted AND l.floors_at >= clock))
+           (SELECT l.floors_at FROM muster_lines l WHERE l.line = $1 AND l.floors_at >= $2))
   INTO ahead;
-  RETURN greatest(clock, ahead + interval '1 microsecond');
+  RETURN greatest($2, ahead + interval '1 microsecond');
 END $$;
+COMMENT ON FUNCTION muster_position_after(text, timestamptz) IS 'A position in an ordered line, not before this time.';
+
+-- In other lines no order is promised across a step of the clock, and nothing is read.
+CREATE OR REPLACE FUNCTION muster_position_in_line(line text) RETURNS timestamptz
+  LANGUAGE sql VOLATILE
+  SET search_path FROM CURRENT
+AS $$ SELECT CASE WHEN muster_is_ordered($1) THEN muster_position_after($1, muster_line_clock()) ELSE muster_line_clock() END $$;
 COMMENT ON FUNCTION muster_position_in_line(text) IS 'The position of a job that is put in line now and is due.';
 
 -- The handler's limit, or what holds without one: one job of a key at a time, a window of 200 jobs for fairness. If only a rate limits the
