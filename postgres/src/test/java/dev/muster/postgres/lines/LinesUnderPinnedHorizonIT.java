@@ -142,6 +142,7 @@ class LinesUnderPinnedHorizonIT {
     /** It would hold the floor of the line down, so that an admission walks over all that have passed it. */
     @Test
     void anAdmissionBesideALongJobReadsNoMoreAfterManyJobsThanAfterAFew() throws SQLException {
+        database.stopClock(); // looks at the floors are a second apart: so there are as many as the test makes
         for (String line : List.of(FAIR, TWO_AT_A_TIME)) {
             store.port(LineStore.class).publish(Map.of("b", new LineLimit(2, "", false, null)), Set.of());
             int most = line.equals(FAIR) ? BATCH : 1;
@@ -160,7 +161,7 @@ class LinesUnderPinnedHorizonIT {
 
             assertThat(pagesAfter(line, some))
                     .as("pages that an admission in %s reads", line)
-                    .isLessThan(before + (line.equals(FAIR) ? 100 : 50));
+                    .isLessThan(before + (line.equals(FAIR) ? 100 : 20));
             assertThat(pages(line, true))
                     .as("pages that it would read from the beginning")
                     .isGreaterThan(before + jobs / 5);
@@ -170,6 +171,7 @@ class LinesUnderPinnedHorizonIT {
     /** Each admission notes what it leaves of the rate. */
     @Test
     void anAdmissionInALineWithARateReadsNoMoreAfterManyJobsThanAfterAFew() throws SQLException {
+        database.stopClock();
         JobRate rate = new JobRate(100_000, Duration.ofSeconds(1), 100_000);
         store.port(LineStore.class).publish(Map.of("b", new LineLimit(0, "", false, rate)), Set.of());
         String line = "name/b";
