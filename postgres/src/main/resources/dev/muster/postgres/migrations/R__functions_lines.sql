@@ -119,7 +119,8 @@ BEGIN
 
   -- The clock is behind the last look, after a failover for example: what was put in line and was due by then stays due, although its line_at
   -- has not come again. In an ordered line it gets its place; elsewhere it moves back by as much as the clock did, and so does what was put in
-  -- line within a second after the last look, because looks are a second apart. The floors do not hold any more (see below).
+  -- line within a second after the last look, because looks are a second apart. If there is more of it than one call should write, the rest
+  -- waits until the clock has caught up. The floors do not hold any more (see below).
   IF last_look > began THEN
     UPDATE muster_jobs j
     SET rank = CASE WHEN ahead.ordered THEN 50 ELSE j.rank END,
@@ -273,7 +274,7 @@ BEGIN
          FROM muster_jobs j
          WHERE j.line = l.line AND j.ready_at >= l.admitted_floor AND j.ready_at < 'infinity' AND j.id <> ALL (old.held)
          ORDER BY j.ready_at LIMIT 1), greatest(l.admitted_floor, began)) END,
-      held = CASE WHEN NOT state.stepped_back THEN old.held END,
+      held = CASE WHEN NOT state.stepped_back THEN nullif(old.held, '{}') END,
       floors = CASE WHEN state.stepped_back THEN NULL
                     WHEN state.renewed AND l.next_floors IS NOT NULL THEN ARRAY (
                       SELECT least(f.proposed, f.first) FROM unnest(l.next_floors, waiting.first) WITH ORDINALITY AS f (proposed, first, place)
