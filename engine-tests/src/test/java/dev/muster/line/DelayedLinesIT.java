@@ -50,11 +50,6 @@ class DelayedLinesIT extends EngineIT {
         }
     }
 
-    /** With the defaults, but for what only matters when nodes die. */
-    private Muster restarted() {
-        return node(Map.of("worker.sweep_interval", "5s"), new Mails());
-    }
-
     private void awaitAll(int keys) {
         await().atMost(Duration.ofMinutes(5)).until(() -> ran.get() == keys);
         await().atMost(Duration.ofMinutes(5))
@@ -75,7 +70,7 @@ class DelayedLinesIT extends EngineIT {
         int keys = 3_000;
         enqueueAndStop(keys, Duration.ofSeconds(1));
         database.passTime(DELAY, List.of());
-        restarted();
+        node(new Mails());
 
         awaitAll(keys);
 
@@ -93,7 +88,7 @@ class DelayedLinesIT extends EngineIT {
                         "SELECT (date_part('epoch', muster_clock() - min(created_at)) * 1000)::bigint FROM muster_jobs")
                 .get(0)));
         database.passTime(DELAY.minus(sinceEnqueued).minus(untilFirst), List.of());
-        restarted();
+        node(Map.of("worker.sweep_interval", "5s"), new Mails());
 
         awaitAll(keys);
 

@@ -252,7 +252,11 @@ final class LineSweep {
         if (from.at().isBefore(old) && end.isAfter(old)) {
             span = Duration.between(from.at(), old);
         } else if (from.equals(BEGINNING) || length.compareTo(SHORTEST) <= 0) {
-            log.warn("jobs in line that became due between {} and {} could not be looked at: {}", from.at(), end, cause.getMessage());
+            log.warn(
+                    "jobs in line that became due between {} and {} could not be looked at: {}",
+                    from.at(),
+                    end,
+                    cause.getMessage());
             search = Place.before(end);
             span = SHORTEST;
         } else {
