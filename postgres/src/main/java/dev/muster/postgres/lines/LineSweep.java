@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -215,7 +216,8 @@ final class LineSweep {
     /** One stretch of the search. */
     private void search(Set<Lane> lanes) {
         Place from = search == null ? BEGINNING : search;
-        OffsetDateTime until = span == null ? null : from.at().plus(span);
+        // In microseconds, as the database has it: it says whether it has reached this time.
+        OffsetDateTime until = span == null ? null : from.at().plus(span).truncatedTo(ChronoUnit.MICROS);
         long start = clock.nanos();
         boolean admitted = false;
         try {
@@ -249,7 +251,7 @@ final class LineSweep {
         OffsetDateTime end = until == null || until.isAfter(now) ? now : until;
         OffsetDateTime old = now.minus(OLD);
         Duration length = Duration.between(from.at(), end);
-        if (from.at().isBefore(old) && end.isAfter(old)) {
+        if (from.equals(BEGINNING) && end.isAfter(old)) {
             span = Duration.between(from.at(), old);
         } else if (from.equals(BEGINNING) || length.compareTo(SHORTEST) <= 0) {
             log.warn(
