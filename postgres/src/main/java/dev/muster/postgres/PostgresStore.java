@@ -193,7 +193,7 @@ public final class PostgresStore implements Store {
         this.claims = new PostgresClaimStore(
                 database, this.control, List.of(new RunOutcomes(database), new LinedOutcomes(database)), lines, clock);
         this.recovery = new PostgresRecoveryStore(database, floors);
-        this.nodes = new PostgresNodeStore(database, readers, this.control, floors);
+        this.nodes = new PostgresNodeStore(database, readers, this.control, floors, lines.floor());
         this.queues = new PostgresQueueStore(database, readers);
         this.leaders = new PostgresLeaderStore(database, this.control, portable);
         try {

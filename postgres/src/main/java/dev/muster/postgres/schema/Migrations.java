@@ -78,7 +78,8 @@ public final class Migrations {
             "V024__function_calls",
             "V025__traces",
             "V026__last_of_chains",
-            "V028__positions_in_line");
+            "V028__positions_in_line",
+            "V029__jobs_due_in_line");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(
