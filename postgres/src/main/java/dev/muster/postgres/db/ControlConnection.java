@@ -189,6 +189,14 @@ public final class ControlConnection implements Database.WritableServer {
         return started && (!connected || lostAt - nanos >= 0 || !answersNow());
     }
 
+    /**
+     * Opens a connection as this one would be opened, and closes it. Whoever has several servers finds the primary among them with that, and
+     * ends connections to the others.
+     */
+    public void tryLogin() throws SQLException {
+        login.check();
+    }
+
     /** Runs one statement on the control connection, in autocommit mode. */
     public <T> T call(Database.Work<T> work) {
         boolean hasLevel = !portable || isolation.equals(ControlSession.READ_COMMITTED);
