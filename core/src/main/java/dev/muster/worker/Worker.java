@@ -248,8 +248,8 @@ public final class Worker implements NodePart {
     }
 
     private void returned(Set<Lane> lanes) {
-        coordinator.notifyNewWork(lanes);
         wake(lanes);
+        coordinator.notifyNewWork(lanes);
     }
 
     /** Jobs have left places in these lines. */

@@ -175,6 +175,7 @@ public final class PostgresStore implements Store {
         this.control = new ControlConnection(
                 control, channel, portable, database.timeline(), LeaderPoll.FINDER, this::received, this::connected);
         database.ask(this.control);
+        database.use(this.control);
         this.coordinator = new PostgresCoordinator(
                 database,
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
