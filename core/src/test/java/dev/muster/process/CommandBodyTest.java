@@ -203,8 +203,8 @@ class CommandBodyTest {
         AtomicReference<Object> result = new AtomicReference<>();
         Thread job = new Thread(() -> {
             try {
-                result.set(
-                        sh("i=0; while [ $i -lt 10000 ]; do echo '{\"log\": \"'$i'\"}' >&3; i=$((i+1)); done; printf 1"));
+                result.set(sh(
+                        "i=0; while [ $i -lt 10000 ]; do echo '{\"log\": \"'$i'\"}' >&3; i=$((i+1)); done; printf 1"));
             } catch (Exception e) {
                 result.set(e);
             }

@@ -71,7 +71,8 @@ class LeasesTest {
         ClaimRef ref = new ClaimRef(JobId.next(), 7);
         OpenClaim claim = new OpenClaim(
                 new ClaimedJob(ref, 1, "job", LANE, 1, maxAttempts, null, 0, false, null, "null", null),
-                new JobHandler("job", LANE, Priority.NORMAL, BackoffPolicy.DEFAULT, null, null, (context, args) -> null),
+                new JobHandler(
+                        "job", LANE, Priority.NORMAL, BackoffPolicy.DEFAULT, null, null, (context, args) -> null),
                 TestExecutors.idle(),
                 now.get(),
                 CONFIG.lease(),

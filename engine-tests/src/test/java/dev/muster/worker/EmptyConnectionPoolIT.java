@@ -145,6 +145,7 @@ class EmptyConnectionPoolIT extends EngineIT {
     /** Holds a connection of the application's pool for a while. */
     static final class Holders {
         final AtomicInteger starts = new AtomicInteger();
+        final CountDownLatch never = new CountDownLatch(1);
         final HikariDataSource pool;
 
         Holders(HikariDataSource pool) {
@@ -155,7 +156,8 @@ class EmptyConnectionPoolIT extends EngineIT {
         void holds(JobContext ctx) throws Exception {
             starts.incrementAndGet();
             try (Connection connection = pool.getConnection()) {
-                TimeUnit.SECONDS.sleep(9);
+                assertThat(never.await(9, TimeUnit.SECONDS)).isFalse();
+                assertThat(connection.isClosed()).isFalse();
             }
         }
     }
@@ -173,8 +175,7 @@ class EmptyConnectionPoolIT extends EngineIT {
                 node.start();
                 Muster client = builder(Map.of("node.roles", "gateway")).build();
                 client.jobs().enqueueAll(Collections.nCopies(12, JobRequest.of("holds")));
-                await().atMost(LONG)
-                        .until(() -> database.number("SELECT count(*) FROM muster_job_history") == 12);
+                await().atMost(LONG).until(() -> database.number("SELECT count(*) FROM muster_job_history") == 12);
                 assertThat(database.number("SELECT count(*) FROM muster_job_history"
                                 + " WHERE status = 'completed' AND attempt = 1 AND crashes = 0"))
                         .isEqualTo(12);

@@ -118,7 +118,8 @@ class JsonRpcIT {
         String id = execute(gateway, "greetings");
 
         Response tree = ask(gateway, "tasks.tree", task(id));
-        assertThat(tree.text("result", "tasks", 0, "waiting_reason")).startsWith("queue 'default' has been paused since");
+        assertThat(tree.text("result", "tasks", 0, "waiting_reason"))
+                .startsWith("queue 'default' has been paused since");
         assertThat(tree.text("result", "children", 0, "task", "waiting_reason"))
                 .startsWith("queue 'default' has been paused since");
         assertThat(tree.text("result", "children", 0, "children", 0, "task", "waiting_reason"))
