@@ -1,9 +1,11 @@
 package dev.muster.process;
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,15 @@ record ProcessNumbers(long last, long given, long used) {
     }
 
     private static String read(File proc, String name) throws IOException {
-        return Files.readString(new File(proc, name).toPath(), StandardCharsets.ISO_8859_1);
+        // Some of these files give nothing more after a first read of a few bytes.
+        byte[] buffer = new byte[16_384];
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try (InputStream in = new FileInputStream(new File(proc, name))) {
+            for (int n = in.read(buffer); n > 0; n = in.read(buffer)) {
+                all.write(buffer, 0, n);
+            }
+        }
+        return all.toString(StandardCharsets.ISO_8859_1);
     }
 
     /**

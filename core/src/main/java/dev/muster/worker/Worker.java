@@ -172,6 +172,7 @@ public final class Worker implements NodePart {
                 new Loop("housekeeping", new HistoryPartitions(store)::tick),
                 dependents.loop());
         this.drain = new WorkerDrain(
+                scope.node(),
                 config,
                 store,
                 executors,

@@ -31,8 +31,9 @@ public final class NodeWithChildren {
                 return;
             }
             if (args[0].equals(OWN_JVM)) {
-                System.out.println(
-                        inChild(children, args[1]).body().run(new RecordingContext(), new OpenArgs("{}", false)));
+                System.out.println(inChild(children, args[1])
+                        .body()
+                        .run(new RecordingContext().named(args[1]), new OpenArgs("{}", false)));
                 return;
             }
             System.out.println(children.commandHandlers(List.of(args), List.of("ml::train"), OptionalLong.empty())

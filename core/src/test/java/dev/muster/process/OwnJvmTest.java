@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -290,6 +291,7 @@ class OwnJvmTest {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         logger.addAppender(lines);
+        logger.setLevel(Level.INFO);
         try (ChildProcesses patient = new ChildProcesses(new PlainJson(), clock)) {
             assertThatThrownBy(() -> patient.ownJvmHandlers(handlersOf(new Waiting()), OptionalLong.empty()))
                     .isInstanceOf(MusterException.class)
@@ -300,6 +302,7 @@ class OwnJvmTest {
                     .extracting(ILoggingEvent::getFormattedMessage)
                     .anyMatch(line -> line.contains("waits for a JVM that builds the handlers of licensed"));
         } finally {
+            logger.setLevel(null);
             logger.detachAppender(lines);
             Files.deleteIfExists(file);
         }

