@@ -180,6 +180,7 @@ public final class PostgresStore implements Store {
                 control, channel, portable, database.timeline(), LeaderPoll.FINDER, this::received, this::connected);
         database.ask(this.control);
         database.lookElsewhereIfSilent(() -> !connected, this::lookElsewhere);
+        database.use(this.control);
         this.coordinator = new PostgresCoordinator(
                 database,
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,

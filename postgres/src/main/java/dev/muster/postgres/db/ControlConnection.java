@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * so that an exhausted pool cannot make a healthy node look dead. Only one thread uses it; it reconnects by itself for as long
  * as it takes.
  */
-public final class ControlConnection implements Database.WritableServer {
+public final class ControlConnection implements Database.WritableServer, Database.Spare {
     private static final Logger log = LoggerFactory.getLogger(ControlConnection.class);
 
     /** How long a statement may have to wait until the thread that listens looks for it. */
@@ -249,6 +249,29 @@ public final class ControlConnection implements Database.WritableServer {
                     timeline.requireStillNewest(open);
                     return value;
                 }));
+    }
+
+    @Override
+    public boolean isOpen() {
+        return connected;
+    }
+
+    @Override
+    public <T> T once(Database.Work<T> work) throws SQLException {
+        try {
+            return call(
+                    CALL_TIMEOUT_S,
+                    connection -> inTransaction(connection, open -> {
+                        T value = work.run(open);
+                        timeline.requireStillNewest(open);
+                        return value;
+                    }));
+        } catch (MusterException e) {
+            if (e.getCause() instanceof SQLException cause) {
+                throw cause;
+            }
+            throw e;
+        }
     }
 
     private static <T> T inTransaction(Connection connection, Database.Work<T> work) throws SQLException {

@@ -26,6 +26,8 @@ public final class Database {
 
     /** As soon as a node would notice it. */
     private static final Duration SILENT = Duration.ofSeconds(5);
+    /** For how long a pool that has given no connection is not asked again by transactions that have another way. */
+    private static final long STILL_EMPTY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
      * The first statement of every transaction. With a stricter default of the server, the role or the pool, claims would make
@@ -44,6 +46,10 @@ public final class Database {
     private volatile SilenceWatch silence = new SilenceWatch(lent, SILENT, () -> false, () -> {});
     private volatile BooleanSupplier away = () -> false;
     private volatile WritableServer server = WritableServer.ASSUMED;
+    private volatile Spare spare = Spare.NONE;
+
+    /** When the pool last gave no connection. */
+    private volatile long emptyAt = System.nanoTime() - STILL_EMPTY_NANOS;
 
     public Database(DataSource dataSource, SqlFiles sql) {
         this(dataSource, sql, false, () -> false);
@@ -99,6 +105,32 @@ public final class Database {
 
         /** A connection has refused a write, so the server has to be checked. */
         void doubted();
+    }
+
+    /** A connection to the database beside the pool. */
+    public interface Spare {
+        Spare NONE = new Spare() {
+            @Override
+            public boolean isOpen() {
+                return false;
+            }
+
+            @Override
+            public <T> T once(Work<T> work) throws SQLException {
+                throw new SQLException("there is no spare connection", SqlStates.CONNECTION_CLOSED);
+            }
+        };
+
+        /** Whether it leads to a database that answers. */
+        boolean isOpen();
+
+        /** Runs work in one transaction, once, and lets its SQLException through, as {@link Database#once} does. */
+        <T> T once(Work<T> work) throws SQLException;
+    }
+
+    /** From now on some transactions use this connection while the pool is empty. */
+    public void use(Spare connection) {
+        this.spare = connection;
     }
 
     /** From now on no statement is sent to a server that is known to take no writes. */
@@ -198,10 +230,29 @@ public final class Database {
         });
     }
 
+    /** The same as {@link #inTransaction}, but over the spare connection if the pool gives none. */
+    public <T> T inTransactionOrSpare(Work<T> work) {
+        return repeated(
+                connection -> {
+                    applySettings(connection);
+                    return work.run(connection);
+                },
+                this::onceOrSpare);
+    }
+
     private <T> T repeated(Work<T> work) {
+        return repeated(work, this::once);
+    }
+
+    @FunctionalInterface
+    private interface Runner<T> {
+        T run(Work<T> work) throws SQLException;
+    }
+
+    private <T> T repeated(Work<T> work, Runner<T> runner) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return once(work);
+                return runner.run(work);
             } catch (SQLException e) {
                 if (attempt >= TRIES || !SqlStates.worthRepeating(e)) {
                     throw DatabaseErrors.translate(e);
@@ -237,6 +288,24 @@ public final class Database {
             }
         } finally {
             inUse.decrementAndGet();
+        }
+    }
+
+    /**
+     * The same as {@link #once}, but if the pool gives no connection, because others keep all of them, over the spare connection: for
+     * the few small transactions without which a node that works well would look as if it did not.
+     */
+    public <T> T onceOrSpare(Work<T> work) throws SQLException {
+        if (System.nanoTime() - emptyAt < STILL_EMPTY_NANOS && spare.isOpen()) {
+            return spare.once(work);
+        }
+        try {
+            return once(work);
+        } catch (NotConnected e) {
+            if (!spare.isOpen()) {
+                throw e;
+            }
+            return spare.once(work);
         }
     }
 
@@ -310,6 +379,7 @@ public final class Database {
         try {
             connection = dataSource.getConnection();
         } catch (SQLException e) {
+            emptyAt = System.nanoTime();
             throw new NotConnected(e);
         }
         try {
