@@ -106,6 +106,18 @@ final class Installation {
         new FileTree(pristine.resolve("pgdata")).copyTo(data);
     }
 
+    /** Like {@link #copyInitialised}, with this template database, which is made at the first call of this user. */
+    void copyWithTemplate(Path data, KeptTemplate template) throws IOException {
+        String pristine = name + PRISTINE;
+        Path kept = cache.version(pristine + template.family(), pristine + template.id(), folder -> {
+            try (EmbeddedPostgres server =
+                    EmbeddedPostgres.builder().dataDirectory(folder).start()) {
+                template.prepare().accept(server.databases().create(Templates.name(template.key())));
+            }
+        });
+        new FileTree(kept.resolve("pgdata")).copyTo(data);
+    }
+
     private static String system() {
         String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String arch = System.getProperty("os.arch");

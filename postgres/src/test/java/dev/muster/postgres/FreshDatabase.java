@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.config.MusterConfig;
-import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.TestDatabases;
 import dev.muster.postgres.recovery.SweepFloors;
+import dev.muster.postgres.schema.Migrations;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,7 +21,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A migrated database of its own for each test, copied from a template. */
 public final class FreshDatabase implements AutoCloseable {
     private static final TestDatabases TEMPLATES =
-            new TestDatabases(EmbeddedPostgres.shared(), "muster_store", FreshDatabase::migrate);
+            TestDatabases.onSharedServer("muster_store", Migrations.fingerprint(), FreshDatabase::migrate);
 
     private final String url;
     private final HikariDataSource pool;
