@@ -20,7 +20,7 @@ import org.tukaani.xz.XZInputStream;
 
 /** The PostgreSQL programs for this machine, unpacked from the class path, and how this user can run them. */
 final class Installation {
-    private static final String PRISTINE = "-pristine-2";
+    private static final String PRISTINE = "-pristine-3";
     private static @Nullable Installation ofUser;
 
     private final Cache cache;
@@ -78,7 +78,7 @@ final class Installation {
         command.addAll(List.of("--username=postgres", "--auth=scram-sha-256", "--set", "scram_iterations=1"));
         command.addAll(List.of("--encoding=UTF8", "--locale=C"));
         command.addAll(List.of("--locale-provider=builtin", "--builtin-locale=C.UTF-8"));
-        command.add(synced ? "--sync-method=fsync" : "--no-sync");
+        command.addAll(synced ? List.of("--sync-method=fsync") : List.of("--no-sync", "--no-data-checksums"));
         Path password = Password.choose();
         try {
             command.add("--pwfile=" + password);

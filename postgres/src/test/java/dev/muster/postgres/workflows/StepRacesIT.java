@@ -36,8 +36,9 @@ class StepRacesIT extends RunRaces {
     /** From now on whoever stores a step waits, after its statement has found the driver; for longer than a node waits for a lock. */
     private void closeGate() throws SQLException {
         executeOnOther("SELECT pg_advisory_lock(" + GATE + ")");
-        database.execute("CREATE FUNCTION await_gate() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0 AS $$ BEGIN"
-                + " PERFORM pg_advisory_xact_lock_shared(" + GATE + "); RETURN new; END $$");
+        database.execute(
+                "CREATE FUNCTION await_gate() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0 AS $$ BEGIN"
+                        + " PERFORM pg_advisory_xact_lock_shared(" + GATE + "); RETURN new; END $$");
         database.execute(
                 "CREATE TRIGGER gate BEFORE INSERT ON muster_workflow_steps FOR EACH ROW EXECUTE FUNCTION await_gate()");
     }
