@@ -54,6 +54,7 @@ class LostLeaderIT {
     /** With every setting at its default. */
     @LongTest(
             twin = LostLeaderIT.class,
+            test = "aFrozenLeaderIsReplacedAndWhatItWritesAfterwardsIsRefused",
             why = "a killed leader is replaced within six seconds, with the settings that a user gets")
     @Test
     void aKilledLeaderIsReplacedWithinSixSeconds() {

@@ -225,7 +225,10 @@ class EmptyConnectionPoolIT extends EngineIT {
     }
 
     @Test
-    @LongTest(twin = EmptyConnectionPoolIT.class, why = "the leases that a user gets")
+    @LongTest(
+            twin = EmptyConnectionPoolIT.class,
+            test = "aNodeThatCannotWriteKeepsNoJobsFromTheOthers",
+            why = "the leases that a user gets")
     void withDefaultsANodeThatCannotWriteKeepsNoJobsFromTheOthers() throws Exception {
         Map<String, String> defaults =
                 Map.of("worker.lease", "30s", "worker.renew", "10s", "worker.sweep_interval", "1s");

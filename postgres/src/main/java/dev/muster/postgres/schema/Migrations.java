@@ -233,6 +233,15 @@ public final class Migrations {
         return "SET LOCAL search_path TO " + schema + ", pg_temp";
     }
 
+    /** Another text whenever {@link #up} makes something else of an empty schema. */
+    public static String fingerprint() {
+        return checksum(LEVEL
+                + CREATE_TABLE
+                + ENTER_ONCE
+                + ENTER_AGAIN
+                + names().stream().map(name -> name + checksumOf(name)).collect(Collectors.joining()));
+    }
+
     /** Applies the missing migrations and returns their names. If none is missing, it needs no right to create anything. */
     public List<String> up() {
         if (pending().isEmpty()) {
