@@ -77,7 +77,8 @@ public final class Migrations {
             "V022__access",
             "V024__function_calls",
             "V025__traces",
-            "V026__last_of_chains");
+            "V026__last_of_chains",
+            "V027__queue_counts");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(
