@@ -47,7 +47,7 @@ allowed AS MATERIALIZED (
   SELECT used.held, used.up_to, pace.notes_owed,
          pace.max_running IS NOT NULL AND pace.count_again_after IS NOT NULL
          AND (pace.notes_owed
-              OR statement_timestamp() BETWEEN pace.count_again_at - interval '1 minute' AND pace.count_again_at + interval '1.9 s')
+              OR pg_catalog.statement_timestamp() BETWEEN pace.count_again_at - interval '1 minute' AND pace.count_again_at + interval '1.9 s')
            AS waits_for_claims,
          CASE WHEN pace.max_running IS NOT NULL THEN greatest(0, pace.max_running - used.places) END AS by_number,
          CASE WHEN pace.burst IS NOT NULL

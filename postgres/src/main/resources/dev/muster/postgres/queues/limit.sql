@@ -13,7 +13,7 @@ INSERT INTO {schema}.muster_queues AS q (name, max_running, rate_per, rate_inter
 SELECT name, max_running, rate_per, rate_interval, burst,
        -- A claim that has written nothing yet has no number. It has one after 100 ms, usually.
        CASE WHEN max_running IS NOT NULL OR rate_per IS NOT NULL THEN pg_current_xact_id()::text::bigint END,
-       CASE WHEN max_running IS NOT NULL OR rate_per IS NOT NULL THEN statement_timestamp() + interval '100 ms' END
+       CASE WHEN max_running IS NOT NULL OR rate_per IS NOT NULL THEN pg_catalog.statement_timestamp() + interval '100 ms' END
 FROM new
 ON CONFLICT (name) DO UPDATE
 SET max_running = excluded.max_running, rate_per = excluded.rate_per, rate_interval = excluded.rate_interval, burst = excluded.burst,

@@ -109,10 +109,10 @@ class FirstLimitIT {
         }
         assertThat(
                         database.number(
-                                "SELECT date_part('epoch', count_again_at - now()) FROM muster_queues WHERE count_again_after IS NULL"))
+                                "SELECT date_part('epoch', count_again_at - pg_catalog.statement_timestamp())::int FROM muster_queues WHERE count_again_after IS NULL"))
                 .as("later than any statement ends that began before")
                 .isBetween(1L, 41L);
-        database.execute("UPDATE muster_queues SET count_again_at = now()");
+        database.execute("UPDATE muster_queues SET count_again_at = pg_catalog.statement_timestamp()");
 
         assertThat(claim("n1", 1)).as("it counts with the next claim").hasSize(1);
         assertThat(claim("n2", 5)).isEmpty();

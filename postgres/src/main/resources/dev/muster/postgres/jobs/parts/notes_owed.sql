@@ -2,4 +2,4 @@
 -- have ended, and it is time, or the clock was set back. This is about real transactions, so it has nothing to do with a clock that tests move.
 (q.count_again_at IS NOT NULL
  AND (q.count_again_after IS NULL OR pg_snapshot_xmin(pg_current_snapshot())::text::bigint > q.count_again_after)
- AND (statement_timestamp() >= q.count_again_at OR statement_timestamp() < q.count_again_at - interval '1 minute'))
+ AND (pg_catalog.statement_timestamp() >= q.count_again_at OR pg_catalog.statement_timestamp() < q.count_again_at - interval '1 minute'))
