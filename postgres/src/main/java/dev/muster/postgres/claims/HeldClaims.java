@@ -205,7 +205,7 @@ public final class HeldClaims {
     }
 
     void notesSeen(String queue, NotesSeen seen) {
-        notesSeen.put(queue, seen);
+        notesSeen.merge(queue, seen, NotesSeen::later);
     }
 
     /** The limited queue of which this claim uses a place; null if there is none. */

@@ -121,13 +121,8 @@ final class LimitedQueue {
         if (claiming.isHeldByCurrentThread() || !mine && !session.mayHaveJobs()) {
             return false;
         }
-        synchronized (this) {
-            if (mine && !freedPlace) {
-                freedPlace = true;
-                freedAt = clock.nanos();
-            }
-            wake();
-        }
+        keepPlaces(mine);
+        wake();
         return true;
     }
 
@@ -240,7 +235,10 @@ final class LimitedQueue {
 
     /** This node looks for jobs for the places that it has freed again. */
     private synchronized void keepPlaces(boolean freed) {
-        freedPlace |= freed;
+        if (freed && !freedPlace) {
+            freedPlace = true;
+            freedAt = clock.nanos();
+        }
     }
 
     private synchronized int beginToLook() {

@@ -11,4 +11,9 @@ import java.util.List;
  */
 record NotesSeen(long walTimeline, long upTo, List<Long> held) {
     static final NotesSeen NONE = new NotesSeen(-1, 0, List.of());
+
+    /** The one of two that leaves less to walk. Each is true; of two timelines the one that was learned now counts. */
+    static NotesSeen later(NotesSeen before, NotesSeen now) {
+        return before.walTimeline == now.walTimeline && before.upTo > now.upTo ? before : now;
+    }
 }
