@@ -78,6 +78,7 @@ public final class Migrations {
             "V024__function_calls",
             "V025__traces",
             "V026__last_of_chains",
+            "V027__queue_counts",
             "V028__positions_in_line",
             "V029__jobs_due_in_line");
 
