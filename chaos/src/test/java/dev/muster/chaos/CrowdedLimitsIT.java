@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 @LongTest(
         twin = KilledPlacesIT.class,
+        test = "neverTooManyJobsRunAndNoPlaceIsLost",
         why = "many limits beside a backlog, frozen nodes, five minutes, default settings")
 class CrowdedLimitsIT extends ChaosIT {
     private static final int NODES = 3;

@@ -73,6 +73,7 @@ class LostLeaderIT {
     /** With every setting at its default. Nothing ends its session, so what is left of its lease has to pass: 10 to 15 s. */
     @LongTest(
             twin = LostLeaderIT.class,
+            test = "aFrozenLeaderIsReplacedAndWhatItWritesAfterwardsIsRefused",
             why = "a frozen leader is replaced within lease and check_interval, with the settings that a user gets")
     @Test
     void aFrozenLeaderIsReplacedWithinTwentySeconds() {

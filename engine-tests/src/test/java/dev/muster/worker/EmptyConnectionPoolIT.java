@@ -166,7 +166,10 @@ class EmptyConnectionPoolIT extends EngineIT {
     }
 
     @Test
-    @LongTest(twin = EmptyConnectionPoolIT.class, why = "handlers that hold connections for longer than two leases")
+    @LongTest(
+            twin = EmptyConnectionPoolIT.class,
+            test = {"leasesAreRenewedWhileThePoolIsEmpty", "aJobThatHasEndedIsKeptUntilItsOutcomeIsWritten"},
+            why = "handlers that hold connections for longer than two leases")
     void handlersThatUseUpThePoolRunOnce() throws Exception {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.url());
