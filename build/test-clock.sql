@@ -29,7 +29,7 @@ BEGIN
     -- Days that were made for today would be old, or far ahead.
     FOR day IN SELECT inhrelid::regclass::text FROM pg_inherits JOIN pg_class parent ON parent.oid = inhparent
                WHERE parent.relname LIKE 'muster%' AND parent.relkind = 'p'
-                 AND to_date(right(inhrelid::regclass::text, 8), 'YYYYMMDD') NOT BETWEEN target::date - 1 AND target::date + 7 LOOP
+                 AND right(inhrelid::regclass::text, 8) NOT BETWEEN to_char(target::date - 1, 'YYYYMMDD') AND to_char(target::date + 7, 'YYYYMMDD') LOOP
       EXECUTE 'DROP TABLE ' || day;
     END LOOP;
     PERFORM muster_prepare_history(7);
