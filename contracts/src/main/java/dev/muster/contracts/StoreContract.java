@@ -244,6 +244,14 @@ public abstract class StoreContract {
     }
 
     @Nested
+    class LineSweeps extends LineSweepContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
     class Lines extends LineStoreContract {
         @Override
         FreshStore open() {

@@ -24,7 +24,8 @@
  *   <li>In an ordered line no job is admitted while one is left that was committed before the enqueue of the first one began, whatever the
  *       database's clock says. A delayed job counts as enqueued when it is due.
  *   <li>A job that is due does not stand in line while there is a free place, except for as long as an admission takes, or, after a
- *       process has died, until the next sweep.
+ *       process has died, until the next sweep. Timers are in the memory of processes; the sweep needs none: it reads the jobs in line by
+ *       the times at which they are due.
  * </ul>
  *
  * <h2>Rules</h2>
@@ -40,7 +41,9 @@
  *       expires jobs. Nobody locks a line in a caller's transaction; its commit notifies the nodes, and the leader admits.
  *   <li>A lock that is not granted in time is asked for again later ({@link dev.muster.line.LineKeeper}). It never fails an enqueue that is
  *       committed.
- *   <li>The leader sweeps, for what processes that died have left over.
+ *   <li>The leader sweeps, for what processes that died have left over, and for what becomes due without a process that has a timer for it.
+ *       What became due since it looked last comes first, oldest first; everything else is searched now and then. A line that is locked, or
+ *       cannot be read in time, is stepped over and tried again later.
  *   <li>{@code line_at} and {@code ready_at} are never written in the past. So searches can start at floors that only rise, and do not get
  *       slower while the database cannot remove dead rows. Jobs that have been admitted for long stay below the floor and are counted one by
  *       one. {@code docs/model/line-floors.pml} is the model of the floors.

@@ -86,6 +86,7 @@ class HotStatementsIT {
                 Arguments.of("jobs/waited_long", "Index Scan using muster_jobs_ready", "Recursive Union"),
                 Arguments.of(
                         "jobs/lift", "AND (ready_at <= lane_1.until) AND (ready_at >= CASE", "Tid Scan on muster_jobs"),
+                Arguments.of("lines/due", "Index Cond: ((ROW(line_at, line) > ROW(", "muster_lines_pkey"),
                 Arguments.of("jobs/next_due", "using muster_jobs_ready", "Function Scan on"),
                 Arguments.of(
                         "workflows/load_run",
@@ -262,6 +263,7 @@ class HotStatementsIT {
                 .doesNotContain("Hash Join")
                 .doesNotContain("Merge Join")
                 .doesNotContain("using muster_jobs_ready")
+                .doesNotContain("using muster_jobs_due_in_line")
                 .doesNotMatch(WHOLE_INDEX_OF_LINES);
         long scans = SCAN_OF_LINE.matcher(all).results().count();
         assertThat(FLOOR_OF_LINE.matcher(all).results().count())

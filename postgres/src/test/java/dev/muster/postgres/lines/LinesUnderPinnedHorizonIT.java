@@ -14,6 +14,7 @@ import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.VisitedPages;
+import dev.muster.postgres.db.SqlFiles;
 import dev.muster.testing.Sizes;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -99,6 +100,14 @@ class LinesUnderPinnedHorizonIT {
         return VisitedPages.of(database, "SELECT * FROM muster_admit(ARRAY['" + line + "'], " + everything + ")");
     }
 
+    private long pagesOfSweep(String after) throws SQLException {
+        String sql = new SqlFiles("public").get("lines/due");
+        for (String value : List.of(after, "''", "NULL", "5000")) {
+            sql = sql.replaceFirst("\\?", value);
+        }
+        return VisitedPages.of(database, sql);
+    }
+
     @Test
     void anAdmissionReadsNoMoreAfterManyJobsThanAfterAFew() throws SQLException {
         Runnable batch = () -> {
@@ -115,6 +124,11 @@ class LinesUnderPinnedHorizonIT {
         }
 
         assertThat(pagesAfter(FAIR, batch)).as("pages that an admission reads").isLessThan(before + 400);
+        database.advance(Duration.ofMinutes(1));
+        assertThat(pagesOfSweep("NULL")).as("pages that a sweep reads").isLessThan(50);
+        assertThat(pagesOfSweep("'epoch'"))
+                .as("pages that a search reads from the beginning")
+                .isGreaterThan(50 + JOBS / 50);
         assertThat(pages(FAIR, true))
                 .as("pages that it would read from the beginning")
                 .isGreaterThan(before + JOBS * 2 / 5);
