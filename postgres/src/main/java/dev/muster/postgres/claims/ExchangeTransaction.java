@@ -226,9 +226,7 @@ public final class ExchangeTransaction {
     }
 
     private void bindOver(Params params) throws SQLException {
-        params.longs(over.stream().mapToLong(batch -> batch.number).toArray())
-                .uuids(over.stream().map(batch -> batch.witness.value()).toList())
-                .text(scope.node());
+        Batch.bind(params, over, scope.node());
     }
 
     private void bindClaim(Params params, int want) throws SQLException {

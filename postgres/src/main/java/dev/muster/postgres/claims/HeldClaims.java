@@ -4,6 +4,8 @@ import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
+import dev.muster.postgres.db.Params;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -93,6 +95,13 @@ public final class HeldClaims {
             this.witness = witness;
             this.limitedQueue = limitedQueue;
             this.session = session;
+        }
+
+        /** Binds {@code jobs/delete_notes.sql}. */
+        static void bind(Params params, List<Batch> over, String node) throws SQLException {
+            params.longs(over.stream().mapToLong(batch -> batch.number).toArray())
+                    .uuids(over.stream().map(batch -> batch.witness.value()).toList())
+                    .text(node);
         }
     }
 

@@ -106,7 +106,7 @@ class PinnedHorizonIT {
 
             assertThat(store.nodes().overdueWork("judge", PATIENCE).overdue()).containsExactly("dead");
             assertThat(pagesFromTheFloors()).as("pages that the question reads").isLessThan(before + 200);
-            assertThat(pagesOf("0, 0, '00000000-0000-0000-0000-000000000000'"))
+            assertThat(pagesOf("0, 0, '00000000-0000-0000-0000-000000000000', NULL"))
                     .as("pages that it would read from the beginning")
                     .isGreaterThan(before + ROWS * 3 / 100);
             assertThat(store.recovery().searchOverdue().expired()).isFalse();
@@ -300,7 +300,7 @@ class PinnedHorizonIT {
     private long pagesFromTheFloors() throws SQLException {
         SweepFloors floors = FreshDatabase.floors(store);
         return pagesOf(floors.leases() + ", " + floors.expiry() + ", '"
-                + floors.waiting().from() + "'");
+                + floors.waiting().from() + "', NULL");
     }
 
     private long pagesOf(String floors) throws SQLException {
