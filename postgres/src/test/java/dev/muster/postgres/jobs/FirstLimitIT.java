@@ -10,6 +10,9 @@ import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
+import dev.muster.postgres.claims.EarlierClaims;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.SqlFiles;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -93,6 +96,7 @@ class FirstLimitIT {
                     .isZero();
             slow.commit();
         }
+        database.awaitOlderTransactions();
 
         assertThat(claim("n1", 5)).hasSize(1);
         assertThat(claim("n2", 5)).isEmpty();
@@ -102,6 +106,9 @@ class FirstLimitIT {
     @Test
     void aClaimThatSearchedForLongIsCountedInTheEnd() throws SQLException {
         limit(2);
+        // A neighbour's transaction may have taken longer than the limit was willing to wait.
+        database.awaitOlderTransactions();
+        new EarlierClaims(new Database(database.dataSource(), new SqlFiles("public"))).note("mail");
         try (Connection slow = database.transaction();
                 Statement transaction = slow.createStatement()) {
             claimWithoutLimit(transaction);
