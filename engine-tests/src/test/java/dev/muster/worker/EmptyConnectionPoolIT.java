@@ -166,7 +166,10 @@ class EmptyConnectionPoolIT extends EngineIT {
     }
 
     @Test
-    @LongTest(twin = EmptyConnectionPoolIT.class, why = "handlers that hold connections for longer than two leases")
+    @LongTest(
+            twin = EmptyConnectionPoolIT.class,
+            test = {"leasesAreRenewedWhileThePoolIsEmpty", "aJobThatHasEndedIsKeptUntilItsOutcomeIsWritten"},
+            why = "handlers that hold connections for longer than two leases")
     void handlersThatUseUpThePoolRunOnce() throws Exception {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.url());
@@ -227,7 +230,10 @@ class EmptyConnectionPoolIT extends EngineIT {
     }
 
     @Test
-    @LongTest(twin = EmptyConnectionPoolIT.class, why = "the leases that a user gets")
+    @LongTest(
+            twin = EmptyConnectionPoolIT.class,
+            test = "aNodeThatCannotWriteKeepsNoJobsFromTheOthers",
+            why = "the leases that a user gets")
     void withDefaultsANodeThatCannotWriteKeepsNoJobsFromTheOthers() throws Exception {
         Map<String, String> defaults =
                 Map.of("worker.lease", "30s", "worker.renew", "10s", "worker.sweep_interval", "1s");

@@ -154,7 +154,10 @@ public final class ControlConnection implements Database.WritableServer, Databas
         loop.wake();
     }
 
-    /** Whether the database answers and takes writes; sends a statement unless there was an answer just before. */
+    /**
+     * Whether the database answers and takes writes; sends a statement unless this question was answered just before. What the node has sent
+     * itself does not count: a node that has just started would be called ready by what it did before its database fell silent.
+     */
     public boolean answers() {
         if (refusal != null) {
             return false;
@@ -177,6 +180,7 @@ public final class ControlConnection implements Database.WritableServer, Databas
                     return statement.execute("SELECT 1");
                 }
             });
+            answeredAt = System.nanoTime();
             return true;
         } catch (MusterException | IllegalStateException e) {
             silentAt = System.nanoTime();
@@ -187,6 +191,14 @@ public final class ControlConnection implements Database.WritableServer, Databas
     /** Whether the connection broke since then, is down, or does not answer now; sends a statement and does not wait long. */
     public boolean lostContactSince(long nanos) {
         return started && (!connected || lostAt - nanos >= 0 || !answersNow());
+    }
+
+    /**
+     * Opens a connection as this one would be opened, and closes it. Whoever has several servers finds the primary among them with that, and
+     * ends connections to the others.
+     */
+    public void tryLogin() throws SQLException {
+        login.check();
     }
 
     /** Runs one statement on the control connection, in autocommit mode. */
@@ -211,9 +223,7 @@ public final class ControlConnection implements Database.WritableServer, Databas
         Task<T> task = statements.add(work);
         loop.wake();
         try {
-            T value = task.result().get(timeoutSeconds, TimeUnit.SECONDS);
-            answeredAt = System.nanoTime();
-            return value;
+            return task.result().get(timeoutSeconds, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof SQLException sql
                     ? DatabaseErrors.translate(sql)

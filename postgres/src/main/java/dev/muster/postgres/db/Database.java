@@ -5,6 +5,7 @@ import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ public final class Database {
     private static final int TRIES = 4;
     private static final int SOCKET_TIMEOUT_MS = 40_000;
 
+    /** As soon as a node would notice it. */
+    private static final Duration SILENT = Duration.ofSeconds(5);
     /** For how long a pool that has given no connection is not asked again by transactions that have another way. */
     private static final long STILL_EMPTY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -40,6 +43,7 @@ public final class Database {
     private final SessionLimits sessionLimits;
     private final AtomicInteger inUse = new AtomicInteger();
     private final LentConnections lent = new LentConnections();
+    private volatile SilenceWatch silence = new SilenceWatch(lent, SILENT, () -> false, () -> {});
     private volatile BooleanSupplier away = () -> false;
     private volatile WritableServer server = WritableServer.ASSUMED;
     private volatile Spare spare = Spare.NONE;
@@ -137,6 +141,16 @@ public final class Database {
     /** Ends the connections that have been in use since before this moment: their server may never answer. */
     public void abortUsedSinceBefore(long nanos) {
         lent.abortUsedSinceBefore(nanos);
+    }
+
+    /**
+     * Looks for another server while a call waits for some seconds.
+     *
+     * @param isWanted whether nobody else notices that a server is silent
+     * @param look looks for another server, and ends the connections to the present one if there is
+     */
+    public void lookElsewhereIfSilent(BooleanSupplier isWanted, Runnable look) {
+        this.silence = new SilenceWatch(lent, SILENT, isWanted, look);
     }
 
     /** Callers do not wait for a connection while this returns true. */
@@ -257,7 +271,7 @@ public final class Database {
         try (BorrowedConnection loan = connect()) {
             Connection connection = loan.connection();
             connection.setAutoCommit(false);
-            LentConnections.Use use = lent.begin(connection);
+            LentConnections.Use use = begin(connection);
             try {
                 requireNewestServer(connection);
                 T value = work.run(connection);
@@ -300,7 +314,7 @@ public final class Database {
         try (BorrowedConnection loan = connect()) {
             Connection connection = loan.connection();
             connection.setAutoCommit(true);
-            LentConnections.Use use = lent.begin(connection);
+            LentConnections.Use use = begin(connection);
             try {
                 requireNewestServer(connection);
                 return work.run(connection);
@@ -311,6 +325,12 @@ public final class Database {
                 lent.end(use);
             }
         }
+    }
+
+    private LentConnections.Use begin(Connection connection) {
+        LentConnections.Use use = lent.begin(connection);
+        silence.begun();
+        return use;
     }
 
     /** A connection to a standby, a read-only session or an old primary must not be given to the next borrower. */
