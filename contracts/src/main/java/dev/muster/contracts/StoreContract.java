@@ -260,6 +260,14 @@ public abstract class StoreContract {
     }
 
     @Nested
+    class OrderInLine extends LineOrderContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
     class ApiKeys extends ApiKeyStoreContract {
         @Override
         FreshStore open() {

@@ -64,6 +64,18 @@ class NodeShutdownIT extends EngineIT {
     }
 
     @Test
+    void nothingIsLeftOfTheClaimsOfANodeThatHasEndedItsJobs() throws Exception {
+        // The sweep would remove what is left after the lease.
+        Muster node = node(endless);
+        endless.finish.countDown();
+        ended(node, node.jobs().enqueue("endless", null));
+
+        node.close();
+
+        assertThat(database.number("SELECT count(*) FROM muster_claims")).isZero();
+    }
+
+    @Test
     void runningJobsGoBackUnchargedAndWhatMayRunOnlyOnceEnds() throws Exception {
         Muster node = node(AT_ONCE, endless);
         List<JobId> ids = new ArrayList<>();

@@ -82,7 +82,10 @@ class DelayedLinesIT extends EngineIT {
 
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
-    @LongTest(twin = DelayedLinesIT.class, why = "100,000 keys, and how late their jobs begin")
+    @LongTest(
+            twin = DelayedLinesIT.class,
+            test = "theJobsOfAllKeysBeginAlthoughNobodyHasTimersForThem",
+            why = "100,000 keys, and how late their jobs begin")
     void eachOfAHundredThousandJobsBeginsWithinFiveSecondsOfItsTime() {
         int keys = 100_000;
         Duration within = Duration.ofMinutes(2);

@@ -22,6 +22,7 @@ final class Listening implements AutoCloseable, Flow.Subscriber<String> {
     private final CompletableFuture<HttpResponse<Void>> answer;
     private volatile Flow.@Nullable Subscription subscription;
     private volatile boolean ended;
+    private boolean closed;
     private @Nullable String id;
     private @Nullable String type;
 
@@ -54,7 +55,10 @@ final class Listening implements AutoCloseable, Flow.Subscriber<String> {
     }
 
     @Override
-    public void onNext(String line) {
+    public synchronized void onNext(String line) {
+        if (closed) {
+            return;
+        }
         if (line.startsWith("id: ")) {
             id = line.substring(4);
         } else if (line.startsWith("event: ")) {
@@ -101,8 +105,12 @@ final class Listening implements AutoCloseable, Flow.Subscriber<String> {
         return GatewayNode.ended(answer);
     }
 
+    /** Nothing is heard any more from then on, so that {@link #jobs()} and {@link #lastId()} stay as they are. */
     @Override
     public void close() {
+        synchronized (this) {
+            closed = true;
+        }
         Flow.Subscription open = subscription;
         if (open != null) {
             open.cancel();

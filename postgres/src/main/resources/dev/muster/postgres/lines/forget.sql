@@ -1,3 +1,7 @@
--- Removes the rows of some lines in which no job has been admitted for a day and which have no job. They are locked first, by lines/lock_unused.sql.
-DELETE FROM {schema}.muster_lines l
-WHERE l.line = ANY (?::text[]) AND NOT EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.line = l.line OFFSET 0)
+-- Removes the rows of some lines in which no job has been admitted for a day and which have no job, and what is left of their rates. They are
+-- locked first, by lines/lock_unused.sql.
+WITH forgotten AS (
+  DELETE FROM {schema}.muster_lines l
+  WHERE l.line = ANY (?::text[]) AND NOT EXISTS (SELECT FROM {schema}.muster_jobs j WHERE j.line = l.line OFFSET 0)
+  RETURNING l.line)
+DELETE FROM {schema}.muster_line_tokens t USING forgotten f WHERE t.line = ANY (ARRAY[f.line])
