@@ -91,7 +91,8 @@ class IdleClusterIT extends NodesOnTheirOwnServerIT {
         limitsAndKeysWithNothingToDo(10_000);
         nodes.get(0).jobs().enqueue("idle", null);
         await().until(() -> number("SELECT count(*) FROM muster_jobs WHERE line IS NULL") == 0);
-        // What nodes do after their start is over: retention has looked once, and crons were published again after a minute.
+        // What nodes do after their start is over: retention has looked once, and crons were published again after a
+        // minute.
         measureFor(Duration.ofSeconds(100));
         execute("SELECT pg_stat_statements_reset()");
         long start = System.nanoTime();
