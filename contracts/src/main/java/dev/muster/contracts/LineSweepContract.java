@@ -133,6 +133,7 @@ abstract class LineSweepContract extends JobStoreContract {
         lines().publish(Map.of("mail", new LineLimit(0, "", false, new JobRate(1, HOUR))), Set.of());
         store().jobs().enqueue(List.of(inLine("name/mail"), inLine("name/mail")));
         assertThat(claim()).hasSize(1);
+        advance(MINUTE);
         lines().sweep();
         advance(HOUR);
 

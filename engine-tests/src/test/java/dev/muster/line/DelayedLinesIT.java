@@ -12,9 +12,12 @@ import dev.muster.testing.Measured;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,8 +54,8 @@ class DelayedLinesIT extends EngineIT {
     }
 
     private void awaitAll(int keys) {
-        await().atMost(Duration.ofMinutes(5)).until(() -> ran.get() == keys);
-        await().atMost(Duration.ofMinutes(5))
+        await().atMost(Duration.ofMinutes(15)).until(() -> ran.get() == keys);
+        await().atMost(Duration.ofMinutes(15))
                 .until(() -> database.column("SELECT count(*) FROM muster_job_history WHERE status = 'completed'")
                         .equals(List.of(String.valueOf(keys))));
     }
@@ -78,6 +81,7 @@ class DelayedLinesIT extends EngineIT {
     }
 
     @Test
+    @Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
     @LongTest(
             twin = DelayedLinesIT.class,
             test = "theJobsOfAllKeysBeginAlthoughNobodyHasTimersForThem",

@@ -140,6 +140,14 @@ final class LineSweep {
 
     synchronized Swept sweep() {
         Set<Lane> lanes = new HashSet<>();
+        if (search == null && floor.searchIsDue()) {
+            // Usually one stretch has everything, and nothing is left to look forward to.
+            beginSearch();
+            Optional<Duration> next = search(lanes);
+            if (search == null) {
+                return new Swept(lanes, next);
+            }
+        }
         Optional<Duration> again = forward(lanes);
         if (search == null && floor.searchIsDue()) {
             beginSearch();
@@ -213,13 +221,14 @@ final class LineSweep {
         floor.searchBegins();
     }
 
-    /** One stretch of the search. */
-    private void search(Set<Lane> lanes) {
+    /** One stretch of the search. Returns when to look again, if that is known. */
+    private Optional<Duration> search(Set<Lane> lanes) {
         Place from = search == null ? BEGINNING : search;
         // In microseconds, as the database has it: it says whether it has reached this time.
         OffsetDateTime until = span == null ? null : from.at().plus(span).truncatedTo(ChronoUnit.MICROS);
         long start = clock.nanos();
         boolean admitted = false;
+        Optional<Duration> next = Optional.empty();
         try {
             Stretch stretch = read(from, until);
             Set<Lane> found = new HashSet<>();
@@ -230,6 +239,11 @@ final class LineSweep {
             boolean atTheEnd =
                     !stretch.full() && !(until != null && stretch.until().isEqual(until));
             search = atTheEnd ? null : stretch.end();
+            if (atTheEnd) {
+                forwardDone = true;
+                floor.reached(stretch.until());
+                next = stretch.next().map(LineSweep::withGrace);
+            }
             span = span == null || stretch.full() ? span : longer(span);
         } catch (TooLong e) {
             divide(from, until, e);
@@ -242,6 +256,7 @@ final class LineSweep {
         } else {
             searchNotBefore = clock.nanos() + (admitted ? 0 : cost * SHARE);
         }
+        return next;
     }
 
     /** A stretch took too long: the next one from here is shorter. If that does not help, it is left out. */
