@@ -102,6 +102,25 @@ class FirstLimitIT {
         assertThat(claim("n2", 5)).isEmpty();
     }
 
+    /** Nobody knows what it does: it may write to a table of the application for hours. */
+    @Test
+    void aTransactionThatStaysOpenDelaysTheCountForNoLongerThanAClaimTakes() throws SQLException {
+        try (Connection open = database.transaction();
+                Statement other = open.createStatement();
+                Connection slow = database.transaction();
+                Statement transaction = slow.createStatement()) {
+            other.execute("SELECT pg_current_xact_id()");
+            claimWithoutLimit(transaction);
+            limit(2);
+            slow.commit();
+            database.execute(
+                    "UPDATE muster_queues SET count_again_at = pg_catalog.statement_timestamp() - interval '41 s'");
+
+            assertThat(claim("n1", 5)).hasSize(1);
+            assertThat(claim("n2", 5)).isEmpty();
+        }
+    }
+
     /** A transaction has no number before it writes, so nobody can wait for a claim that is still searching. */
     @Test
     void aClaimThatSearchedForLongIsCountedInTheEnd() throws SQLException {
