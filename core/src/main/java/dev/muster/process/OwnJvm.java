@@ -118,12 +118,11 @@ final class OwnJvm implements JobHandler.Body {
             throw new MusterException("interrupted while a JVM was started for an executor of kind process", e);
         }
         if (!end.inTime()) {
-            throw new MusterException(
-                    end.failed("a JVM that was started for an executor of kind process has not built the"
-                                    + " handlers of " + names(handlers) + " within " + LIMIT_OF_CHECK.toSeconds()
-                                    + " s and was killed. Does MusterApp.register, a constructor or a static initialiser wait for"
-                                    + " something")
-                            .getMessage());
+            String sentence =
+                    "a JVM that was started for an executor of kind process was killed, because it had not built the"
+                            + " handlers of " + names(handlers) + " within " + LIMIT_OF_CHECK.toSeconds()
+                            + " s (does MusterApp.register, a constructor or a static initialiser wait for something?)";
+            throw new MusterException(end.failed(sentence).getMessage());
         }
         List<JobMessage> answers =
                 answer(end, mark).map(answer -> answer.list("handlers")).orElse(List.of());

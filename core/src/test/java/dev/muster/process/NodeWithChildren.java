@@ -2,6 +2,8 @@ package dev.muster.process;
 
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.muster.HandlerScanner;
 import dev.muster.attempt.OpenArgs;
 import dev.muster.job.JobHandler;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.slf4j.LoggerFactory;
 
 /**
  * A small JVM that runs one command as a node does, and prints its result. Without a command it runs a handler that waits for ever in a
@@ -25,6 +28,8 @@ public final class NodeWithChildren {
     private NodeWithChildren() {}
 
     public static void main(String[] args) throws Exception {
+        // Its output is read, and a slow start is mentioned in the log.
+        ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.WARN);
         try (ChildProcesses children = new ChildProcesses(new PlainJson())) {
             if (args.length == 0) {
                 runOwnJvm(children);

@@ -295,7 +295,7 @@ class OwnJvmTest {
         try (ChildProcesses patient = new ChildProcesses(new PlainJson(), clock)) {
             assertThatThrownBy(() -> patient.ownJvmHandlers(handlersOf(new Waiting()), OptionalLong.empty()))
                     .isInstanceOf(MusterException.class)
-                    .hasMessageContaining("has not built the handlers of licensed within 120 s and was killed")
+                    .hasMessageContaining("had not built the handlers of licensed within 120 s")
                     .hasMessageContaining("MusterApp.register")
                     .hasMessageContaining("waiting for the licence server");
             assertThat(lines.list)

@@ -159,7 +159,7 @@ class EmptyConnectionPoolIT extends EngineIT {
         void holds(JobContext ctx) throws Exception {
             starts.incrementAndGet();
             try (Connection connection = pool.getConnection()) {
-                assertThat(never.await(9, TimeUnit.SECONDS)).isFalse();
+                assertThat(never.await(4, TimeUnit.SECONDS)).isFalse();
                 assertThat(connection.isClosed()).isFalse();
             }
         }
@@ -174,18 +174,20 @@ class EmptyConnectionPoolIT extends EngineIT {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.url());
         config.setMaximumPoolSize(4);
+        config.setConnectionTimeout(Duration.ofMinutes(2).toMillis());
         try (HikariDataSource pool = new HikariDataSource(config)) {
             Holders holders = new Holders(pool);
-            Map<String, String> settings = Map.of("worker.lease", "3s", "worker.renew", "1s");
+            Map<String, String> settings =
+                    Map.of("worker.lease", "3s", "worker.renew", "1s", "worker.concurrency", "36");
             try (Muster node = builder(settings, holders).dataSource(pool).build()) {
                 node.start();
                 Muster client = builder(Map.of("node.roles", "gateway")).build();
-                client.jobs().enqueueAll(Collections.nCopies(12, JobRequest.of("holds")));
-                await().atMost(LONG).until(() -> database.number("SELECT count(*) FROM muster_job_history") == 12);
+                client.jobs().enqueueAll(Collections.nCopies(36, JobRequest.of("holds")));
+                await().atMost(LONG).until(() -> database.number("SELECT count(*) FROM muster_job_history") == 36);
                 assertThat(database.number("SELECT count(*) FROM muster_job_history"
                                 + " WHERE status = 'completed' AND attempt = 1 AND crashes = 0"))
-                        .isEqualTo(12);
-                assertThat(holders.starts).hasValue(12);
+                        .isEqualTo(36);
+                assertThat(holders.starts).hasValue(36);
             }
         }
     }

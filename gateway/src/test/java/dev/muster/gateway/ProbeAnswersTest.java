@@ -57,7 +57,8 @@ class ProbeAnswersTest {
     @Test
     void aLookThatTakesTooLongIsA503() {
         ProbeAnswers answers = answers(Duration.ZERO.plusMillis(1));
-        await("the first look, which may take longer here").until(() -> answers.ready().status() == 200);
+        await("the first look, which may take longer here")
+                .until(() -> answers.ready().status() == 200);
         hang();
 
         assertThat(answers.ready().status()).isEqualTo(503);

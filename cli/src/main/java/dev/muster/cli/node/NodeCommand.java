@@ -36,7 +36,8 @@ public final class NodeCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             defaultValue = "15s",
             converter = Values.OfDuration.class,
-            description = "How long it waits at start for a database that cannot be reached (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long it waits at start for a database that cannot be reached (default: ${DEFAULT-VALUE}).")
     private Duration databaseWithin = Duration.ZERO;
 
     @Option(names = "--stop-with-stdin", hidden = true, description = "End at once when standard input does.")

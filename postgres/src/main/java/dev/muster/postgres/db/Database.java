@@ -26,6 +26,7 @@ public final class Database {
 
     /** As soon as a node would notice it. */
     private static final Duration SILENT = Duration.ofSeconds(5);
+
     /** For how long a pool that has given no connection is not asked again by transactions that have another way. */
     private static final long STILL_EMPTY_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -164,6 +164,7 @@ BEGIN
            greatest(0, least(place.most - admitted.jobs, floor(place.tokens)))::integer AS n,
            -- In an ordered line a job that is due at last goes before those that were put in line after it was due.
            CASE WHEN NOT place.ordered THEN ARRAY[100, 75, 50, 25, 0]::smallint[]
+                WHEN place.most <= admitted.jobs THEN ARRAY[]::smallint[]
                 WHEN (SELECT j.line_at FROM muster_jobs j
                       WHERE j.line = place.line AND j.ready_at = 'infinity' AND j.rank = 25
                         AND j.line_at >= coalesce(place.floors[4], '-infinity') AND j.line_at <= began

@@ -10,6 +10,9 @@ import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
+import dev.muster.postgres.claims.EarlierClaims;
+import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.SqlFiles;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -93,15 +96,38 @@ class FirstLimitIT {
                     .isZero();
             slow.commit();
         }
+        database.awaitOlderTransactions();
 
         assertThat(claim("n1", 5)).hasSize(1);
         assertThat(claim("n2", 5)).isEmpty();
+    }
+
+    /** Nobody knows what it does: it may write to a table of the application for hours. */
+    @Test
+    void aTransactionThatStaysOpenDelaysTheCountForNoLongerThanAClaimTakes() throws SQLException {
+        try (Connection open = database.transaction();
+                Statement other = open.createStatement();
+                Connection slow = database.transaction();
+                Statement transaction = slow.createStatement()) {
+            other.execute("SELECT pg_current_xact_id()");
+            claimWithoutLimit(transaction);
+            limit(2);
+            slow.commit();
+            database.execute(
+                    "UPDATE muster_queues SET count_again_at = pg_catalog.statement_timestamp() - interval '41 s'");
+
+            assertThat(claim("n1", 5)).hasSize(1);
+            assertThat(claim("n2", 5)).isEmpty();
+        }
     }
 
     /** A transaction has no number before it writes, so nobody can wait for a claim that is still searching. */
     @Test
     void aClaimThatSearchedForLongIsCountedInTheEnd() throws SQLException {
         limit(2);
+        // A neighbour's transaction may have taken longer than the limit was willing to wait.
+        database.awaitOlderTransactions();
+        new EarlierClaims(new Database(database.dataSource(), new SqlFiles("public"))).note("mail");
         try (Connection slow = database.transaction();
                 Statement transaction = slow.createStatement()) {
             claimWithoutLimit(transaction);

@@ -13,6 +13,7 @@ import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
+import dev.muster.overview.LimitUsageStore;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import java.sql.Connection;
@@ -143,6 +144,7 @@ class LineFloorsIT {
                             + " ON j.line = l.line AND j.ready_at < l.admitted_floor AND j.id = ANY (l.held)"))
                     .as("jobs below the floor")
                     .isOne();
+            assertThat(runningJobs()).containsExactly(1L);
             enqueue(line);
             ClaimedJob other = claimOne(session);
             enqueue(line);
@@ -160,6 +162,13 @@ class LineFloorsIT {
         enqueue(line);
         enqueue(line);
         assertThat(claim(session)).hasSize(2);
+    }
+
+    /** As people are told, line by line. */
+    private List<Long> runningJobs() {
+        return store.port(LimitUsageStore.class).lines(10, Optional.empty()).lines().stream()
+                .map(line -> line.running().count())
+                .toList();
     }
 
     private void enqueue(String line) {
