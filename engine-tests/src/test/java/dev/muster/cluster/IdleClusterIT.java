@@ -78,33 +78,6 @@ class IdleClusterIT extends NodesOnTheirOwnServerIT {
                         + " FROM generate_series(1, " + keys / 2 + ") i");
     }
 
-    @Test
-    @LongTest(
-            twin = IdleClusterIT.class,
-            test = "anIdleLeaderRepeatsWhatItMustAndNothingElse",
-            why = "how many statements per second they are, with default settings")
-    void anIdleNodeOfAClusterWithManyLimitsAndKeysSendsAtMostHalfAStatementPerSecond() throws Exception {
-        execute("CREATE EXTENSION pg_stat_statements");
-        for (int i = 0; i < 10; i++) {
-            start("n" + i, Map.of());
-        }
-        limitsAndKeysWithNothingToDo(10_000);
-        nodes.get(0).jobs().enqueue("idle", null);
-        await().until(() -> number("SELECT count(*) FROM muster_jobs WHERE line IS NULL") == 0);
-        // What nodes do after their start is over: retention has looked once, and crons were published again after a
-        // minute.
-        measureFor(Duration.ofSeconds(100));
-        execute("SELECT pg_stat_statements_reset()");
-        long start = System.nanoTime();
-        measureFor(Duration.ofSeconds(60));
-        Map<String, Long> calls = calls();
-        double seconds = (System.nanoTime() - start) / 1e9;
-
-        double perNode = calls.values().stream().mapToLong(Long::longValue).sum() / seconds / nodes.size();
-        log.info("an idle node of a cluster with limits and keys sends {} statements per second: {}", perNode, calls);
-        assertThat(perNode).as(calls.toString()).isPositive().isLessThanOrEqualTo(0.5);
-    }
-
     /**
      * That it lives, that it leads and a look for work, whatever limits and keys there are. How many statements per second they are is measured by
      * the other tests.
