@@ -45,6 +45,7 @@ final class Leases {
     private final OpenCompletions.CompletionListener completionKnown;
     private final JobLogBuffer logs;
     private final Consumer<Set<Lane>> returned;
+    private final Dependents dependents;
     private final OutcomeReports reports;
     private final Clock clock;
     private final Map<ClaimRef, Long> waitingSince = new HashMap<>();
@@ -62,6 +63,7 @@ final class Leases {
             OpenCompletions.CompletionListener completionKnown,
             JobLogBuffer logs,
             Consumer<Set<Lane>> returned,
+            Dependents dependents,
             OutcomeReports reports,
             Clock clock) {
         this.store = store;
@@ -73,6 +75,7 @@ final class Leases {
         this.completionKnown = completionKnown;
         this.logs = logs;
         this.returned = returned;
+        this.dependents = dependents;
         this.reports = reports;
         this.clock = clock;
     }
@@ -161,6 +164,8 @@ final class Leases {
         });
         completer.roomMade();
         returned.accept(handedBack.lanes());
+        dependents.endedElsewhere(
+                handedBack.cancelled().stream().map(ClaimRef::id).toList());
         log.warn("handed back {} jobs over the control connection: the pool gave no connection in time", late.size());
     }
 

@@ -61,6 +61,12 @@ public final class PostgresLineStore implements LineStore {
 
     private static final Duration AFTER_FAILURE = Duration.ofMillis(200);
 
+    /** For how long an admission waits for the lock of a line. */
+    private static final int PATIENCE_MILLIS = 1_000;
+
+    /** The same if its caller has other work to do. Locks are held for as long as a commit takes. */
+    private static final int LITTLE_PATIENCE_MILLIS = 100;
+
     /** A transaction that puts jobs into more lines than this leaves most of them to the sweep. */
     private static final int MOST_NOTIFICATIONS = 50;
 
@@ -73,6 +79,7 @@ public final class PostgresLineStore implements LineStore {
     private final Consumer<Set<Lane>> announce;
     private final Clock clock;
     private final TimeBudget everything;
+    private final BeginningJobs beginning;
     private final AtomicReference<LaterListener> listener = new AtomicReference<>((line, delay, alone) -> {});
     private String sweptUpTo = "";
     private String forgottenUpTo = "";
@@ -87,6 +94,7 @@ public final class PostgresLineStore implements LineStore {
         this.notifies = notifies;
         this.announce = announce;
         this.clock = clock;
+        this.beginning = new BeginningJobs(database);
         this.everything = new TimeBudget(clock, SHARE, EVERYTHING_EVERY_NANOS, EVERYTHING_AT_LAST_NANOS);
     }
 
@@ -97,7 +105,17 @@ public final class PostgresLineStore implements LineStore {
 
     @Override
     public Set<Lane> admit(Collection<String> lines) {
-        return lines.isEmpty() ? Set.of() : admit(lines, false);
+        return admit(lines, false, PATIENCE_MILLIS);
+    }
+
+    @Override
+    public Set<Lane> admitUnlessBusy(Collection<String> lines) {
+        return admit(lines, false, LITTLE_PATIENCE_MILLIS);
+    }
+
+    @Override
+    public Begin mayBegin(String line) {
+        return beginning.mayBegin(line);
     }
 
     /** Admits jobs and tells nodes of them: a line may have jobs of other queues than the caller knows. */
@@ -108,13 +126,13 @@ public final class PostgresLineStore implements LineStore {
         }
     }
 
-    private Set<Lane> admit(Collection<String> lines, boolean fromTheBeginning) {
+    private Set<Lane> admit(Collection<String> lines, boolean fromTheBeginning, int patienceMillis) {
         List<String> sorted = List.copyOf(new TreeSet<>(lines));
         Set<Lane> lanes = new HashSet<>();
         for (int from = 0; from < sorted.size(); from += AT_ONCE) {
             List<String> some = sorted.subList(from, Math.min(sorted.size(), from + AT_ONCE));
             try {
-                lanes.addAll(admitSome(some, fromTheBeginning));
+                lanes.addAll(admitSome(some, fromTheBeginning, patienceMillis));
             } catch (MusterException e) {
                 log.debug("jobs in {} lines are admitted later", some.size(), e);
                 some.forEach(line -> listener.get().later(line, AFTER_FAILURE, true));
@@ -123,17 +141,17 @@ public final class PostgresLineStore implements LineStore {
         return lanes;
     }
 
-    private Set<Lane> admitSome(List<String> lines, boolean fromTheBeginning) {
+    private Set<Lane> admitSome(List<String> lines, boolean fromTheBeginning, int patienceMillis) {
         for (int attempt = 1; ; attempt++) {
             Answer answer = new Answer();
             try {
                 database.statement(connection -> {
-                    send(connection, lines, fromTheBeginning, answer);
+                    send(connection, lines, fromTheBeginning, patienceMillis, answer);
                     return null;
                 });
                 if (!answer.readCommitted) {
                     Query admit = database.preparedQuery("lines/admit")
-                            .with(p -> p.texts(lines).flag(fromTheBeginning));
+                            .with(p -> p.texts(lines).flag(fromTheBeginning).number(patienceMillis));
                     database.inRawTransaction(connection -> admit.all(connection, answer::read));
                 }
                 answer.later.forEach((line, delay) -> listener.get().later(line, delay, false));
@@ -147,11 +165,12 @@ public final class PostgresLineStore implements LineStore {
         }
     }
 
-    private void send(Connection connection, List<String> lines, boolean fromTheBeginning, Answer answer)
+    private void send(
+            Connection connection, List<String> lines, boolean fromTheBeginning, int patienceMillis, Answer answer)
             throws SQLException {
         String text = database.limits(connection) + database.sql("lines/admit");
         try (PreparedStatement statement = Statements.prepare(connection, text)) {
-            new Params(statement).texts(lines).flag(fromTheBeginning);
+            new Params(statement).texts(lines).flag(fromTheBeginning).number(patienceMillis);
             statement.execute();
             answer.read(Statements.lastResult(statement));
         }
@@ -231,7 +250,7 @@ public final class PostgresLineStore implements LineStore {
             return row.getString("line");
         }));
         sweptUpTo = seen.size() < SWEEP_WINDOW ? "" : seen.get(seen.size() - 1);
-        Set<Lane> lanes = waiting.isEmpty() ? Set.of() : admit(waiting, sweepsEverything);
+        Set<Lane> lanes = waiting.isEmpty() ? Set.of() : admit(waiting, sweepsEverything, PATIENCE_MILLIS);
         if (sweepsEverything) {
             everything.spent(clock.nanos() - start);
         }

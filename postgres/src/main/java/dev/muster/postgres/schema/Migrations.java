@@ -77,7 +77,8 @@ public final class Migrations {
             "V022__access",
             "V024__function_calls",
             "V025__traces",
-            "V026__last_of_chains");
+            "V026__last_of_chains",
+            "V030__line_begins");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(
@@ -87,6 +88,7 @@ public final class Migrations {
             "R__functions_days",
             "R__functions_graphs",
             "R__functions_limits",
+            "R__functions_line_begins",
             "R__functions_lines",
             "R__functions_placement",
             "R__functions_server",
