@@ -65,14 +65,14 @@ class AdmissionRacesIT {
             try (Connection other = database.transaction()) {
                 execute(other, "SELECT FROM muster_lines WHERE line = '" + LINE + "' FOR NO KEY UPDATE");
                 long patient = nanos(() -> lines.admit(Set.of(LINE)));
-                // The quickest of three: a busy machine delays one or the other.
+                // The quickest of five: a busy machine delays one or the other.
                 long worker = LongStream.generate(
                                 () -> nanos(() -> store.claims().admit(Set.of(LINE))))
-                        .limit(3)
+                        .limit(5)
                         .min()
                         .orElseThrow();
-                assertThat(worker).isLessThan(patient);
-                assertThat(later).as("each of them is told to come back").hasSize(4);
+                assertThat(worker).isLessThan(patient / 2);
+                assertThat(later).as("each of them is told to come back").hasSize(6);
             }
         }
     }
