@@ -85,8 +85,16 @@ byte changes = CHANGES;
 #endif
 #define allGone (row[0] == gone && row[1] == gone && row[2] == gone)
 
-#ifdef FLOOR
+#ifdef PLAIN_CLAIMS
+bool named[JOBS];               /* a note of this queue names the job: it was claimed under the lock, or noted again since */
+bool owed;                      /* jobs that were claimed before the queue had a limit may not be noted yet */
+bool began;
+#endif
+
+#if defined(FLOOR)
 #define noted(j) (batch[j] >= floorBatch)
+#elif defined(PLAIN_CLAIMS)
+#define noted(j) named[j]
 #else
 #define noted(j) true
 #endif
@@ -99,6 +107,33 @@ inline wakeAll() {
   od;
   w = 0
 }
+
+#ifdef PLAIN_CLAIMS
+/* Notes for all jobs that are held now, also for those that were claimed without the lock. */
+inline noteAll() {
+  j = 0;
+  do
+  :: j < JOBS -> named[j] = row[j] == claimed; j++
+  :: else -> break
+  od;
+  j = 0
+}
+
+/* Whoever has the lock of a queue that is owed notes writes them, once all claims have ended that began before it had a limit. */
+inline noteEarlier(n) {
+  began = false; w = 0;
+  do
+  :: w < NODES -> began = began || (phase[w] != idle && limitRead[w] == UNLIMITED); w++
+  :: else -> break
+  od;
+  w = 0;
+  if
+  :: owed && !began -> noteAll(); owed = false
+  :: else
+  fi;
+  began = false
+}
+#endif
 
 /* Statement B counts: jobs with a token that a committed note names. */
 inline countClaims(n) {
@@ -123,6 +158,9 @@ inline countClaims(n) {
   room[n] = (limitRead[n] > c -> limitRead[n] - c : 0);
 #else
   room[n] = (limit > c -> limit - c : 0);
+#endif
+#if defined(PLAIN_CLAIMS) && !defined(IMPATIENT)
+  room[n] = (owed -> 0 : room[n]);
 #endif
   c = 0; j = 0
 }
@@ -222,6 +260,9 @@ inline commit(n) {
 #ifdef FLOOR
         batch[j] = drawn[n];
 #endif
+#ifdef PLAIN_CLAIMS
+        named[j] = limitRead[n] != UNLIMITED;
+#endif
      :: else
      fi;
      j++
@@ -230,9 +271,9 @@ inline commit(n) {
 #ifdef FLOOR
   drawn[n] = (picks[n] -> 0 : drawn[n]);
 #endif
-  /* What was claimed fits, counting also threads whose claim is gone. */
+  /* What was claimed within a limit fits, counting also threads whose claim is gone. */
   if
-  :: picks[n] -> checkLimit()
+  :: picks[n] && limitRead[n] != UNLIMITED -> checkLimit()
   :: else
   fi;
   /* Whoever leaves room tells the others: it may be a room that it has freed itself, for a job that only they can run. */
@@ -343,6 +384,9 @@ end:
 
   /* B: count and pick. */
   :: d_step { works(n) && phase[n] == locked ->
+#if defined(PLAIN_CLAIMS) && !defined(ONE_PASS)
+       noteEarlier(n);
+#endif
 #if !defined(SAME_STATEMENT) && !defined(NO_LOCK)
        countClaims(n);
 #endif
@@ -505,11 +549,26 @@ proctype Drain(byte n) {
 #if CHANGES > 0
 /* An UPDATE of the queue's row waits for whoever has locked it. */
 proctype Operator() {
-  byte w, to;
+  byte w, to, j;
   do
   :: changes > 0 ->
      select(to : 0 .. MAX_LIMIT);
-     d_step { lock == NOBODY -> limit = to; changes--; to = 0; wakeAll() }
+     d_step { lock == NOBODY ->
+#ifdef PLAIN_CLAIMS
+       /* One transaction sets the limit, notes what it sees, and writes down that notes are owed. */
+       if
+       :: limit == UNLIMITED && to != UNLIMITED ->
+#ifndef TWO_TRANSACTIONS
+          noteAll();
+#ifndef ONE_PASS
+          owed = true;
+#endif
+#endif
+          skip
+       :: else
+       fi;
+#endif
+       limit = to; changes--; to = 0; wakeAll() }
   :: break
   od
 }

@@ -27,6 +27,8 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -326,12 +328,15 @@ final class Node implements AutoCloseable {
     private Readiness readiness() {
         NodeStatus status = left ? NodeStatus.DRAINING : registration.status();
         boolean needsWakeups = base.config().worker().wakeup() != Wakeup.NONE;
+        boolean database = base.store.isReachable();
+        // Before and after that the node is not ready whatever its parts say, and they have no database to ask.
+        boolean working = database && status == NodeStatus.ACTIVE;
         return new Readiness(
-                base.store.isReachable(),
+                database,
                 !needsWakeups || base.coordinator().isListening(),
                 status,
-                parts.readiness(),
-                parts.whyNotReady());
+                working ? parts.readiness() : Map.of(),
+                working ? parts.whyNotReady() : Optional.empty());
     }
 
     /** The first problem of a part, or else the first remark; the parts that are likely to be the cause come first. */

@@ -100,7 +100,9 @@ final class NodeResources implements NodeContext {
                     new RoutedHandlers(HandlerScanner.jobHandlers(handlers, () -> this), config, given.executors, json);
             this.registry = routedHandlers.registry();
             ConcurrencyKeys.check(registry, json);
-            this.coordinator = given.coordinator != null ? given.coordinator : coordinator(config, store);
+            this.coordinator = given.coordinator != null
+                    ? new GuardedCoordinator(given.coordinator, clock)
+                    : coordinator(config, store);
             this.signal = new CoordinatorWorkSignal(coordinator);
             this.api = new ClientApi(this);
             api.addSubsystems();

@@ -13,6 +13,14 @@ public interface StoreProvider {
      */
     Store open(@Nullable DataSource dataSource, @Nullable DataSource control, MusterConfig config);
 
+    /**
+     * Names what {@link Store#migrate} makes of an empty database: another text whenever that is something else. The test kit keeps a database with
+     * all tables under this name. Empty: it has to make one whenever it needs one.
+     */
+    default String tablesVersion() {
+        return "";
+    }
+
     /** Opens a store that takes all connections from one source. */
     default Store open(@Nullable DataSource dataSource, MusterConfig config) {
         return open(dataSource, null, config);

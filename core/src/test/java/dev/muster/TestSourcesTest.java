@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class TestSourcesTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern STARTS_A_DATABASE = Pattern.compile(
-            "@MusterTest\\b|\\bTestDatabase\\.from|\\bEmbeddedPostgres\\.(builder|shared)\\b|\\bCliProcess\\.start\\b");
+            "@MusterTest\\b|\\bTestDatabase\\.from|\\bEmbeddedPostgres\\.(builder|shared)\\b|\\bTestDatabases\\.onSharedServer\\b|\\bCliProcess\\.start\\b");
     private static final Pattern TEST_METHOD =
             Pattern.compile("@(Test|ParameterizedTest|RepeatedTest|TestFactory|ArchTest)\\b");
     /** With what replaces a sleep, too: a thread that parks, and an Awaitility that waits longer than it need before it looks. */
@@ -41,7 +43,11 @@ class TestSourcesTest {
     private static final Pattern OF_ITS_DATABASE =
             Pattern.compile("\\b(datname|current_database|pg_database|pg_backend_pid)\\b");
     private static final Pattern LONG_TEST = Pattern.compile("@LongTest\\(");
-    private static final Pattern TWIN = Pattern.compile("@LongTest\\(\\s*twin = (?:\\w+\\.)*(\\w+)\\.class");
+    private static final Pattern TWIN =
+            Pattern.compile("@LongTest\\(\\s*twin = (?:\\w+\\.)*(\\w+)\\.class,\\s*test = (\\{[^}]*}|\"\\w+\")");
+    private static final Pattern NAME_OF_TEST = Pattern.compile("\"(\\w+)\"");
+    private static final Pattern METHOD = Pattern.compile(
+            "((?:@[\\w.]+(?:\\([^@;]*?\\))?\\s+)+)(?:(?:public|protected|static|final) )*void (\\w+)\\(");
     private static final Pattern LONG_CLASS = Pattern.compile(
             "@LongTest\\([^)]*\\)\\s*(?:@\\w+(?:\\([^)]*\\))?\\s*)*(?:(?:public|abstract|final) )*class (\\w+)");
     /** Whoever compares a time that has passed with a limit: a duration, or what {@code System.nanoTime()} has counted. */
@@ -206,25 +212,36 @@ class TestSourcesTest {
 
     @Test
     void aLongTestHasATwinThatAlwaysRuns() {
-        Map<String, String> all = new HashMap<>();
-        modules.forEach(module -> all.putAll(module.code()));
-        assertNone("these name no twin with tests that ./verify runs", (module, name) -> {
-            String text = module.code().get(name);
-            return TWIN.matcher(text)
-                            .results()
-                            .anyMatch(twin -> !alwaysRuns(twin.group(1), all.getOrDefault(twin.group(1), "")))
-                    || LONG_TEST.matcher(text).results().count()
-                            != TWIN.matcher(text).results().count();
+        assertNone("these name no test of a twin that ./verify runs", (module, name) -> {
+            String text = module.text().get(name);
+            List<MatchResult> twins = TWIN.matcher(text).results().toList();
+            return LONG_TEST.matcher(module.code().get(name)).results().count() != twins.size()
+                    || twins.stream()
+                            .anyMatch(twin -> !testsThatAlwaysRun(module, twin.group(1))
+                                    .containsAll(NAME_OF_TEST
+                                            .matcher(twin.group(2))
+                                            .results()
+                                            .map(test -> test.group(1))
+                                            .toList()));
         });
     }
 
-    private static boolean alwaysRuns(String name, String text) {
-        long tests = TEST_METHOD.matcher(text).results().count();
-        return LONG_CLASS
-                        .matcher(text)
-                        .results()
-                        .noneMatch(type -> type.group(1).equals(name))
-                && tests > LONG_TEST.matcher(text).results().count();
+    /** The test methods of a class of this module or, if it has none of that name, of another one. */
+    private static Set<String> testsThatAlwaysRun(TestSources module, String name) {
+        String code = Stream.concat(Stream.of(module), modules.stream())
+                .map(each -> each.code().getOrDefault(name, ""))
+                .filter(found -> !found.isEmpty())
+                .findFirst()
+                .orElse("");
+        if (LONG_CLASS.matcher(code).results().anyMatch(type -> type.group(1).equals(name))) {
+            return Set.of();
+        }
+        return METHOD.matcher(code)
+                .results()
+                .filter(method -> TEST_METHOD.matcher(method.group(1)).find()
+                        && !LONG_TEST.matcher(method.group(1)).find())
+                .map(method -> method.group(2))
+                .collect(Collectors.toSet());
     }
 
     @Test

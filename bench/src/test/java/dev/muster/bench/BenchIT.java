@@ -46,7 +46,7 @@ class BenchIT {
         assertThat(new Charts(results, PLAN).draw(charts)).isNotEmpty().allSatisfy(BenchIT::isPicture);
     }
 
-    @LongTest(twin = BenchIT.class, why = "all scenarios")
+    @LongTest(twin = BenchIT.class, test = "jobs_and_workflows_of_every_contender_are_measured", why = "all scenarios")
     @Test
     void every_scenario_measures_every_contender_that_it_suits() throws Exception {
         Results results = measure(ScenarioName.values());

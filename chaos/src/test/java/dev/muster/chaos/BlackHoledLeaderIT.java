@@ -41,6 +41,7 @@ class BlackHoledLeaderIT {
     /** With every setting at its default. */
     @LongTest(
             twin = BlackHoledLeaderIT.class,
+            test = "itIsReplacedWithinLeaseAndCheck",
             why = "the settings that a user gets, and the twelve seconds that are promised")
     @Test
     void itIsReplacedWithinTwelveSeconds() {

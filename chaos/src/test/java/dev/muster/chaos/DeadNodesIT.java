@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 /** How soon others run the jobs of a node that died, with the settings that a user gets. */
 @LongTest(
         twin = LostNodesIT.class,
+        test = {"theJobsOfADeadNodeRunElsewhere", "theJobsOfTheOnlyNodeThatMayLeadRunElsewhere"},
         why = "the thresholds that a user gets, in real time, and how soon others run the jobs")
 class DeadNodesIT extends ChaosIT {
     private static final Logger log = LoggerFactory.getLogger(DeadNodesIT.class);

@@ -31,6 +31,7 @@ class DeadlyStepsIT extends ChaosIT {
 
     @LongTest(
             twin = DeadlyStepsIT.class,
+            test = "aRunThatGoesOnBetweenTheDeathsOfItsNodesCompletes",
             why = "ten deaths, twice as many as a run may see by default without progress")
     @Test
     void aRunThatGoesOnBetweenTenDeathsOfItsNodesCompletes() {
@@ -75,7 +76,10 @@ class DeadlyStepsIT extends ChaosIT {
         assertPoisonIsCompensated("poison_twice", 2);
     }
 
-    @LongTest(twin = DeadlyStepsIT.class, why = "as many crashes as a run may see by default")
+    @LongTest(
+            twin = DeadlyStepsIT.class,
+            test = "aStepThatEndsItsProcessEachTimeIsGivenUpAndAnotherNodeCompensates",
+            why = "as many crashes as a run may see by default")
     @Test
     void aStepThatEndsItsProcessFiveTimesIsGivenUpAndAnotherNodeCompensates() {
         assertPoisonIsCompensated("poison", 5);
@@ -124,7 +128,10 @@ class DeadlyStepsIT extends ChaosIT {
                 .containsExactlyInAnyOrder("reserve completed", "release completed");
     }
 
-    @LongTest(twin = DeadlyStepsIT.class, why = "the leases and thresholds that a user gets, in real time")
+    @LongTest(
+            twin = DeadlyStepsIT.class,
+            test = "aStepThatEndsItsProcessEachTimeIsGivenUpAndAnotherNodeCompensates",
+            why = "the leases and thresholds that a user gets, in real time")
     @Test
     void withDefaultSettingsTheSameHolds() {
         NodeProcess first = launchWithDefaults("n0", APP).awaitReady();

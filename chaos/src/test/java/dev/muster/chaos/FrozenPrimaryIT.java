@@ -10,6 +10,7 @@ import dev.muster.testing.Measured;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,10 +19,12 @@ import org.junit.jupiter.api.Test;
 /** The primary answers nobody any more, though its kernel still accepts connections, and the standby is promoted. */
 class FrozenPrimaryIT {
     private static final Duration PROMISED = Duration.ofSeconds(30);
+    private static final Duration LOOKED_FOR = Duration.ofSeconds(20);
     private static final Duration SOON = Duration.ofSeconds(90);
     private static final String DONE = "SELECT count(*)::text FROM muster_job_history";
 
     private final MusterNodes nodes = new MusterNodes();
+    private final List<AutoCloseable> closing = new ArrayList<>();
     private ReplicaPair servers;
 
     @BeforeEach
@@ -30,14 +33,17 @@ class FrozenPrimaryIT {
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws Exception {
+        for (AutoCloseable program : closing) {
+            program.close();
+        }
         nodes.close();
         servers.resumePrimary();
         servers.close();
     }
 
     @Test
-    void everyNodeLeavesItAndNoneReturns() {
+    void everyNodeAndEveryProgramLeavesItAndNoneReturns() {
         NodeProcess a = nodes.launch("a", servers.bothUrl());
         // The standby comes first here, and handlers write: connections to it would be of no use to them.
         NodeProcess c = nodes.launch("c", servers.standbyFirstUrl());
@@ -46,12 +52,19 @@ class FrozenPrimaryIT {
         assertThat(ReplicaPair.text(servers.primaryUrl(), "SELECT max(attempt)::text FROM muster_job_history"))
                 .isEqualTo("1");
         servers.awaitCaughtUp();
+        EnqueuingProgram program = new EnqueuingProgram(servers.bothUrl());
+        closing.add(program);
+        program.awaitMore(20, SOON);
 
         servers.freezePrimary();
         servers.promote();
         long promoted = System.nanoTime();
+        program.awaitMore(2, SOON);
+        Measured.within(
+                LOOKED_FOR, Duration.ofNanos(System.nanoTime() - promoted), "that a program enqueues elsewhere");
         allWork(servers.standbyUrl(), List.of("a", "c"), SOON);
         Measured.within(PROMISED, Duration.ofNanos(System.nanoTime() - promoted), "that all nodes work elsewhere");
+        program.close();
         // A node that starts now finds the new primary behind the frozen one, and so does a command.
         assertThat(clusterStatus()).isZero();
         NodeProcess d = nodes.launch("d", servers.bothUrl());

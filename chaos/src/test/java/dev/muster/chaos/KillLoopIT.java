@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 /** A cluster in which no node lives for long, with the settings that a user gets. */
 @LongTest(
         twin = KilledPlacesIT.class,
+        test = "neverTooManyJobsRunAndNoPlaceIsLost",
         why = "two minutes of kills with the settings that a user gets, and how soon jobs run elsewhere")
 class KillLoopIT extends ChaosIT {
     private static final Logger log = LoggerFactory.getLogger(KillLoopIT.class);

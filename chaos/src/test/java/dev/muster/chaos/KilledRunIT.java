@@ -25,7 +25,10 @@ class KilledRunIT extends OrdealRuns {
     }
 
     /** With the settings that a user gets, and no more runs at once than these have threads and connections for. */
-    @LongTest(twin = KilledRunIT.class, why = "the leases and thresholds that a user gets, in real time")
+    @LongTest(
+            twin = KilledRunIT.class,
+            test = "atEveryPointEachStepHasOneResultAndEachEffectHappensOnce",
+            why = "the leases and thresholds that a user gets, in real time")
     @Test
     void withDefaultSettingsTheSameHolds() {
         NodeProcess victim = launchWithDefaults("a", Map.of("app", APP)).awaitReady();

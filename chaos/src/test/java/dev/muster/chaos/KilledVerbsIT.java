@@ -231,7 +231,10 @@ class KilledVerbsIT extends ChaosIT {
                 });
     }
 
-    @LongTest(twin = KilledVerbsIT.class, why = "each commit of each verb")
+    @LongTest(
+            twin = KilledVerbsIT.class,
+            test = "whatAnOperatorHasBegunGoesOnOrCanBeSaidAgain",
+            why = "each commit of each verb")
     @Test
     void atEveryCommitTheSameHolds() {
         Map<String, int[]> points = Map.of(

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LostLeaderIT {
     private static final Duration SOON = Duration.ofSeconds(90);
     private static final Duration PROMISED = Duration.ofSeconds(6);
+    private static final Duration LEASE_AND_CHECK = Duration.ofSeconds(15 + 5);
 
     private final List<LeaderProcess> nodes = new ArrayList<>();
     private TestDatabase database;
@@ -53,6 +54,7 @@ class LostLeaderIT {
     /** With every setting at its default. */
     @LongTest(
             twin = LostLeaderIT.class,
+            test = "aFrozenLeaderIsReplacedAndWhatItWritesAfterwardsIsRefused",
             why = "a killed leader is replaced within six seconds, with the settings that a user gets")
     @Test
     void aKilledLeaderIsReplacedWithinSixSeconds() {
@@ -66,6 +68,26 @@ class LostLeaderIT {
         other.awaitLeads(SOON);
         Measured.within(PROMISED, Duration.ofNanos(System.nanoTime() - killed), "the replacement of a killed leader");
         assertThat(other.who()).startsWith("LEADS 2 on ");
+    }
+
+    /** With every setting at its default. Nothing ends its session, so what is left of its lease has to pass: 10 to 15 s. */
+    @LongTest(
+            twin = LostLeaderIT.class,
+            test = "aFrozenLeaderIsReplacedAndWhatItWritesAfterwardsIsRefused",
+            why = "a frozen leader is replaced within lease and check_interval, with the settings that a user gets")
+    @Test
+    void aFrozenLeaderIsReplacedWithinTwentySeconds() {
+        LeaderProcess leader = node("a", Map.of()).awaitLeads(SOON);
+        LeaderProcess other = node("b", Map.of());
+        assertThat(other.leads()).isFalse();
+
+        leader.process().stop();
+        long frozen = System.nanoTime();
+
+        other.awaitLeads(SOON);
+        Measured.within(
+                LEASE_AND_CHECK, Duration.ofNanos(System.nanoTime() - frozen), "the replacement of a frozen leader");
+        leader.process().cont();
     }
 
     /** It stands still inside a fenced transaction, which the server ends when the lease would have ended: that takes its time. */

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 
 /**
  * Kills nodes of a cluster one after the other with {@code kill -9}, and starts another one for each, under an id that no node had before.
- * The table {@code killed_nodes} says which ones are dead, and since when at the latest.
+ * It also freezes nodes. The tables {@code killed_nodes} and {@code frozen_nodes} say which ones, and since when at the latest.
  */
 final class NodeKiller {
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
@@ -38,6 +38,7 @@ final class NodeKiller {
         this.random = new Random(Seeds.next(test));
         this.launcher = launcher;
         database.execute("CREATE TABLE killed_nodes (node text PRIMARY KEY, at timestamptz NOT NULL)");
+        database.execute("CREATE TABLE frozen_nodes (node text, since timestamptz NOT NULL, until timestamptz)");
     }
 
     /** Only nodes of which this is true are killed. */
@@ -56,7 +57,7 @@ final class NodeKiller {
     /**
      * Kills nodes for at least this long, and at least so many of them.
      *
-     * @param pause the least time between two kills. It takes longer on a busy machine: a node is killed only while most of them are up,
+     * @param pause between two kills. It takes longer on a busy machine: a node is killed only while most of them are up,
      *     because otherwise soon nobody would be left
      * @param killed is told the id of each dead node
      * @return how many were killed
@@ -65,11 +66,10 @@ final class NodeKiller {
         long end = System.nanoTime() + time.toNanos();
         int kills = 0;
         while (kills < atLeast || System.nanoTime() - end < 0) {
-            long next = System.nanoTime() + pause.toNanos();
             await("most nodes are up").atMost(START_LIMIT).until(() -> 2 * up().size() > nodes.size());
             killOne(killed, true);
             kills++;
-            await().atMost(pause.plus(START_LIMIT)).until(() -> System.nanoTime() - next >= 0);
+            pass(pause);
         }
         return kills;
     }
@@ -88,6 +88,41 @@ final class NodeKiller {
         if (andAnother) {
             launch();
         }
+    }
+
+    /**
+     * For at least this long, kills a node and starts another one, or freezes a node for a while, at random.
+     *
+     * @param pause between two of them
+     */
+    void disturb(Duration time, Duration shortestFreeze, Duration longestFreeze, Duration pause) {
+        long end = System.nanoTime() + time.toNanos();
+        while (System.nanoTime() - end < 0) {
+            await("most nodes are up").atMost(START_LIMIT).until(() -> 2 * up().size() > nodes.size());
+            if (random.nextBoolean()) {
+                killOne(killed -> {}, true);
+            } else {
+                freezeOne(shortestFreeze.plusMillis(
+                        random.nextLong(longestFreeze.minus(shortestFreeze).toMillis())));
+            }
+            pass(pause);
+        }
+    }
+
+    /** Freezes a node that is up, and returns when it has been thawed. */
+    private void freezeOne(Duration time) {
+        List<Running> up = up();
+        Running victim = up.get(random.nextInt(up.size()));
+        victim.process().stop();
+        database.execute("INSERT INTO frozen_nodes VALUES ('" + victim.id() + "', clock_timestamp())");
+        pass(time);
+        database.execute("UPDATE frozen_nodes SET until = clock_timestamp() WHERE until IS NULL");
+        victim.process().cont();
+    }
+
+    private static void pass(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        await().atMost(time.plus(START_LIMIT)).until(() -> System.nanoTime() - end >= 0);
     }
 
     private Optional<String> tryKill() {

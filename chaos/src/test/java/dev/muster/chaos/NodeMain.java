@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 
 /**
  * A node for tests to mistreat. Arguments are settings, {@code key=value}; {@code witness=<url>} names the witness, {@code app=<class>}
- * the application, by default {@link Work}. Understands {@code load} on standard input.
+ * the application, by default {@link Work}. Understands {@code load} and {@code port} on standard input.
  */
 final class NodeMain {
     private NodeMain() {}
@@ -51,7 +51,7 @@ final class NodeMain {
         }
         System.out.println(NodeProcess.READY);
         endWhenDrained(muster);
-        obey();
+        obey(muster);
     }
 
     static void register(MusterApp app, Muster.Builder builder, DataSource connections, String node, String url) {
@@ -86,12 +86,15 @@ final class NodeMain {
     }
 
     /** Until the test is gone. */
-    private static void obey() throws IOException {
+    private static void obey(Muster muster) throws IOException {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in));
         String order;
         while ((order = orders.readLine()) != null) {
             if (order.equals("load")) {
                 System.out.println("LOAD " + busyConnections() + " " + threads());
+            }
+            if (order.equals("port")) {
+                System.out.println("PORT " + muster.ports().get(0));
             }
         }
         Runtime.getRuntime().halt(3);

@@ -104,6 +104,28 @@ class NodeStartIT extends ChaosIT {
     }
 
     @Test
+    void aNodeWaitsForADatabaseThatIsAwayForAMoment() {
+        try (TcpProxy proxy = new TcpProxy(serverPort());
+                MusterNodes nodes = new MusterNodes()) {
+            proxy.refuse();
+            NodeProcess node = nodes.command(List.of(
+                    "node",
+                    "--example",
+                    "--url",
+                    proxy.url(database.url()),
+                    "--set",
+                    "gateway.port=0",
+                    "--wait-for-database",
+                    "10m"));
+            await().atMost(SOON).until(() -> node.text().contains("waiting for it, up to 600 s"));
+
+            proxy.admit();
+
+            MusterNodes.awaitUp(node);
+        }
+    }
+
+    @Test
     void withoutItsDatabaseANodeSaysWhatIsWrongAndEnds() throws IOException {
         // A port that is taken and at which nobody listens.
         try (Socket taken = new Socket()) {

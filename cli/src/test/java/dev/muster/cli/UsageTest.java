@@ -203,7 +203,8 @@ class UsageTest {
         Cli.run("jobs", "list", "--url", NOBODY).failed(ExitCode.NO_DATABASE, "127.0.0.1:" + CLOSED.number() + "/app");
         Cli.run("cluster", "nodes", "--url", NOBODY, "-o", "json").failed(ExitCode.NO_DATABASE);
         Cli.run("migrate", "up", "--url", NOBODY).failed(ExitCode.NO_DATABASE);
-        Cli.run("node", "--example", "--url", NOBODY).failed(ExitCode.NO_DATABASE);
+        Cli.run("node", "--example", "--url", NOBODY, "--wait-for-database", "0s")
+                .failed(ExitCode.NO_DATABASE);
     }
 
     @Test

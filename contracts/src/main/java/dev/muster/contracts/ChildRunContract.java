@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.job.ClaimLost;
 import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.JobOptions;
+import dev.muster.job.Priority;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
+import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.Workflow.Lifecycle;
+import dev.muster.workflow.WorkflowStore.Definition;
 import dev.muster.workflow.WorkflowStore.Ended;
 import dev.muster.workflow.WorkflowStore.EndedParent;
 import dev.muster.workflow.WorkflowStore.FailedRun;
@@ -20,6 +26,7 @@ import dev.muster.workflow.WorkflowStore.StepRow;
 import dev.muster.workflow.WorkflowStore.StepState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Children and successors of runs: the parent is told how a child ended, and a successor takes the place of the run before it. */
@@ -96,6 +103,28 @@ abstract class ChildRunContract extends WorkflowStoreContract {
         assertThat(next.id()).as("the parent still waits").isEqualTo(successor.id());
         write(new Ended(next, RunStatus.COMPLETED, null, null, List.of(), null, true, null));
         assertThat(told(parent)).contains(successor.id().toString());
+    }
+
+    @Test
+    void aSuccessorMayHaveAnotherVersion() {
+        ClaimRef claim = executing(RunDraft.of("a").key("k"));
+        Definition newer = new Definition(
+                "a",
+                "v2",
+                "fedcba9876543210",
+                Lifecycle.ACTIVE,
+                List.of(),
+                JobOptions.DEFAULTS.queue("other").maxCrashes(1).priority(Priority.LOW));
+        NewRun successor = RunDraft.of(newer).run();
+
+        write(ended(claim, RunStatus.COMPLETED, successor));
+
+        assertThat(run(successor.id()))
+                .extracting(RunInfo::version, RunInfo::key)
+                .containsExactly("v2", Optional.of("k"));
+        assertThat(find(successor.id()))
+                .extracting(JobInfo::name, JobInfo::queue, JobInfo::priority)
+                .containsExactly(newer.driver(), "other", Priority.NORMAL);
     }
 
     @Test

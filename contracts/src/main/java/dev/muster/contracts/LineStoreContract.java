@@ -649,7 +649,7 @@ abstract class LineStoreContract extends JobStoreContract {
             assertThat(ids(claim())).as("an open transaction delays nobody").containsExactly(other);
             connection.commit();
             assertThat(claim()).isEmpty();
-            assertThat(lines().sweep()).containsExactly(DEFAULT);
+            assertThat(lines().sweep().lanes()).containsExactly(DEFAULT);
             assertThat(ids(claim())).containsExactly(open);
         }
     }

@@ -231,6 +231,26 @@ abstract class RunManagementContract extends WorkflowStoreContract {
         assertThat(runs().definitions()).hasSize(3).allMatch(definition -> definition.live());
     }
 
+    @Test
+    void runsOfADeprecatedVersionContinueInTheNewestActiveOneThatALiveNodeHas() {
+        Definition old = RunDraft.version("a", "v1");
+        Definition newer = RunDraft.version("a", "v2");
+        Definition staging = RunDraft.version("a", "v3", "0123456789abcdef", Lifecycle.STAGING);
+        join("n1", old, newer, staging);
+        assertThat(runs().resolveInsteadOf("a", "v1")).as("it is active").isEmpty();
+        assertThat(runs().resolveInsteadOf("a", "v3"))
+                .as("it is not deprecated")
+                .isEmpty();
+
+        join("n1", RunDraft.version("a", "v1", "0123456789abcdef", Lifecycle.DEPRECATED), newer, staging);
+        assertThat(runs().resolveInsteadOf("a", "v1").map(Definition::version)).contains("v2");
+        assertThat(runs().resolveInsteadOf("b", "v1")).as("another workflow").isEmpty();
+
+        join("n1", old, RunDraft.version("a", "v2", "0123456789abcdef", Lifecycle.DEPRECATED), staging);
+        runs().publish(List.of(RunDraft.version("a", "v4")));
+        assertThat(runs().resolveInsteadOf("a", "v1")).as("no live node has v4").isEmpty();
+    }
+
     /** For example because both versions have the same type as their input, and a member was added to it. */
     @Test
     void aNewSignatureOfAnOldVersionIsNoNewerVersion() {

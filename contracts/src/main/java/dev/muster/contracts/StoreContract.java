@@ -244,7 +244,23 @@ public abstract class StoreContract {
     }
 
     @Nested
+    class LineSweeps extends LineSweepContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
     class Lines extends LineStoreContract {
+        @Override
+        FreshStore open() {
+            return StoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class OrderInLine extends LineOrderContract {
         @Override
         FreshStore open() {
             return StoreContract.this.open();

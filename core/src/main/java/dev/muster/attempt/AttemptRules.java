@@ -9,6 +9,7 @@ import dev.muster.job.RawJson;
 import dev.muster.job.Snooze;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.payload.StoredLength;
 import dev.muster.job.payload.UnstorableText;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
@@ -194,8 +195,9 @@ public final class AttemptRules {
         String text = value instanceof RawJson raw ? raw.text() : json.write(value);
         UnstorableText.refuse("a text", text);
         String stored = payloads.seal(job, Payloads.Kind.RESULT, text);
-        if (stored.length() > MAX_RESULT) {
-            throw new ResultTooLarge(stored.length(), MAX_RESULT);
+        long length = Math.max(stored.length(), StoredLength.of(text));
+        if (length > MAX_RESULT) {
+            throw new ResultTooLarge(length, MAX_RESULT);
         }
         return stored;
     }

@@ -6,7 +6,7 @@ import dev.muster.runtime.MusterException;
 final class ResultTooLarge extends MusterException {
     private static final long serialVersionUID = 1L;
 
-    ResultTooLarge(int characters, int limit) {
+    ResultTooLarge(long characters, int limit) {
         super("its result has " + characters + " characters; at most " + limit
                 + " are kept. Store large data elsewhere and return a reference");
     }

@@ -6,6 +6,7 @@ import dev.muster.job.BatchId;
 import dev.muster.node.NodePart;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.Durations;
+import dev.muster.runtime.Each;
 import dev.muster.runtime.LoopService;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.time.Duration;
@@ -93,7 +94,7 @@ final class BatchKeeper extends LoopService implements NodePart {
                 coordinator.notifyNewWork(closing.lanes());
             }
             if (everything) {
-                closing.toCancel().forEach(cancelJobs);
+                Each.of(closing.toCancel(), cancelJobs);
             }
         } catch (RuntimeException e) {
             // Jobs have ended, and nobody would ask again.

@@ -46,19 +46,20 @@ public final class BatchDocument {
     }
 
     public static BatchInfo read(Fields fields) {
-        return new BatchInfo(
-                fields.parsed("id", BatchId::of),
-                fields.text("name"),
-                fields.parsed("status", BatchStatus::stored),
-                fields.text("condition"),
-                fields.optionalDecimal("success_rate"),
-                fields.flag("cancel_requested"),
-                fields.optionalObject("jobs").map(BatchDocument::readCounts),
-                fields.optionalParsed("completion_job", JobId::of),
-                fields.optionalParsed("deciding_job", JobId::of),
-                fields.instant("created_at"),
-                fields.optionalInstant("sealed_at"),
-                fields.optionalInstant("closed_at"));
+        return BatchInfo.builder(
+                        fields.parsed("id", BatchId::of),
+                        fields.text("name"),
+                        fields.parsed("status", BatchStatus::stored),
+                        fields.text("condition"),
+                        fields.instant("created_at"))
+                .successRate(fields.optionalDecimal("success_rate"))
+                .cancelRequested(fields.flag("cancel_requested"))
+                .counts(fields.optionalObject("jobs").map(BatchDocument::readCounts))
+                .completionJob(fields.optionalParsed("completion_job", JobId::of))
+                .decidingJob(fields.optionalParsed("deciding_job", JobId::of))
+                .sealedAt(fields.optionalInstant("sealed_at"))
+                .closedAt(fields.optionalInstant("closed_at"))
+                .build();
     }
 
     private static BatchCounts readCounts(Fields fields) {

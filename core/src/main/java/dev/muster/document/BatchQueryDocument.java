@@ -6,7 +6,6 @@ import dev.muster.job.BatchId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Queries of batches as the parameters of an address, such as {@code status=failed&limit=10}. A parameter with several values is given several
@@ -32,14 +31,10 @@ public final class BatchQueryDocument {
     public static BatchQuery read(Map<String, List<String>> parameters) {
         Parameters given = new Parameters(parameters);
         given.refuseOthers("", List.of("name", "status", "before", "limit"));
-        return Parameters.placed(
-                "limit",
-                given.number("limit").orElse(BatchQuery.all().limit()),
-                limit -> new BatchQuery(
-                        Set.copyOf(given.choices(
-                                "status", BatchStatus.known().toArray(BatchStatus[]::new), BatchStatus::text)),
-                        given.one("name"),
-                        given.one("before", BatchId::of),
-                        limit));
+        BatchQuery query = Parameters.placed(
+                        "limit", given.number("limit").orElse(BatchQuery.all().limit()), BatchQuery.all()::limit)
+                .statuses(given.choices("status", BatchStatus.known().toArray(BatchStatus[]::new), BatchStatus::text));
+        query = given.one("name").map(query::name).orElse(query);
+        return given.one("before", BatchId::of).map(query::before).orElse(query);
     }
 }

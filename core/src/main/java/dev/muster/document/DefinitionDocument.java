@@ -34,14 +34,15 @@ public final class DefinitionDocument {
     }
 
     public static DefinitionInfo read(Fields fields) {
-        return new DefinitionInfo(
-                fields.text("workflow_name"),
-                fields.text("workflow_version"),
-                fields.text("signature"),
-                fields.parsed("lifecycle", Lifecycle::stored),
-                fields.texts("steps"),
-                fields.flag("live"),
-                fields.flag("paused"),
-                fields.instant("first_seen"));
+        return DefinitionInfo.builder(
+                        fields.text("workflow_name"),
+                        fields.text("workflow_version"),
+                        fields.text("signature"),
+                        fields.parsed("lifecycle", Lifecycle::stored),
+                        fields.instant("first_seen"))
+                .steps(fields.texts("steps"))
+                .live(fields.flag("live"))
+                .paused(fields.flag("paused"))
+                .build();
     }
 }

@@ -51,17 +51,18 @@ public final class GraphDocument {
     }
 
     public static GraphInfo read(Fields fields) {
-        return new GraphInfo(
-                fields.parsed("id", GraphId::of),
-                fields.optionalText("name"),
-                fields.optionalText("key"),
-                fields.parsed("status", GraphStatus::stored),
-                fields.integer("task_count"),
-                fields.integer("ended_count"),
-                fields.flag("cancel_requested"),
-                fields.optionalText("reason"),
-                fields.instant("created_at"),
-                fields.optionalInstant("finished_at"));
+        return GraphInfo.builder(
+                        fields.parsed("id", GraphId::of),
+                        fields.parsed("status", GraphStatus::stored),
+                        fields.integer("task_count"),
+                        fields.integer("ended_count"),
+                        fields.instant("created_at"))
+                .name(fields.optionalText("name"))
+                .key(fields.optionalText("key"))
+                .cancelRequested(fields.flag("cancel_requested"))
+                .reason(fields.optionalText("reason"))
+                .finishedAt(fields.optionalInstant("finished_at"))
+                .build();
     }
 
     public static GraphTree readTree(Fields fields) {

@@ -54,27 +54,28 @@ public final class TaskDocument {
     }
 
     public static TaskInfo read(Fields fields) {
-        return new TaskInfo(
-                fields.text("id"),
-                fields.text("name"),
-                fields.parsed("status", TaskStatus::stored),
-                fields.parsed("job_id", JobId::of),
-                fields.parsed("trigger", Trigger::stored),
-                fields.list("depends_on").stream()
+        return TaskInfo.builder(
+                        fields.text("id"),
+                        fields.text("name"),
+                        fields.parsed("status", TaskStatus::stored),
+                        fields.parsed("job_id", JobId::of),
+                        fields.parsed("trigger", Trigger::stored),
+                        fields.text("queue"),
+                        fields.text("capability"),
+                        fields.parsed("priority", Priority::parse),
+                        fields.rawEvenIfNull("inputs").orElseThrow(() -> fields.refusal("inputs", "is missing")))
+                .dependsOn(fields.list("depends_on").stream()
                         .map(parent -> new Dependency(parent.text("id"), parent.flag("required")))
-                        .toList(),
-                fields.text("queue"),
-                fields.text("capability"),
-                fields.parsed("priority", Priority::parse),
-                fields.optionalInteger("max_attempts"),
-                fields.optionalDuration("timeout"),
-                fields.rawEvenIfNull("inputs").orElseThrow(() -> fields.refusal("inputs", "is missing")),
-                fields.integer("attempt"),
-                fields.optionalText("node"),
-                fields.optionalRaw("result"),
-                fields.optionalText("error"),
-                fields.optionalText("reason"),
-                fields.optionalInstant("started_at"),
-                fields.optionalInstant("finished_at"));
+                        .toList())
+                .maxAttempts(fields.optionalInteger("max_attempts"))
+                .timeout(fields.optionalDuration("timeout"))
+                .attempt(fields.integer("attempt"))
+                .node(fields.optionalText("node"))
+                .result(fields.optionalRaw("result"))
+                .error(fields.optionalText("error"))
+                .reason(fields.optionalText("reason"))
+                .startedAt(fields.optionalInstant("started_at"))
+                .finishedAt(fields.optionalInstant("finished_at"))
+                .build();
     }
 }

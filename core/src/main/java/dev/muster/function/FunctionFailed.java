@@ -6,6 +6,16 @@ public final class FunctionFailed extends FunctionException {
     public static final String CODE = "failed";
 
     FunctionFailed(String function, String requestId, Throwable cause) {
-        super(CODE, "'" + function + "' failed; the log of the node has the cause of request " + requestId, cause);
+        this("'" + function + "' failed; the log of the node has the cause of request " + requestId, cause);
+    }
+
+    private FunctionFailed(String message, Throwable cause) {
+        super(CODE, message, cause);
+    }
+
+    /** The handler of a query has tried to write. */
+    static FunctionFailed wrote(String function, Throwable cause) {
+        return new FunctionFailed(
+                "'" + function + "' is a query and has tried to write, which a query may not do", cause);
     }
 }

@@ -150,6 +150,15 @@ final class FunctionRunner {
         if (function.isMutation() && context.isOpen() && SqlErrors.causedByConflict(cause)) {
             throw new Conflict(cause);
         }
+        if (!function.isMutation() && context.isOpen() && SqlErrors.causedByReadOnly(cause)) {
+            log.error(
+                    "function={} request={} caller={} failed: a query may not write; declare it as a mutation",
+                    function.name(),
+                    call.requestId(),
+                    call.caller().id(),
+                    cause);
+            return FunctionFailed.wrote(function.name(), cause);
+        }
         log.error(
                 "function={} request={} caller={} failed",
                 function.name(),

@@ -4,6 +4,7 @@ import dev.muster.config.Nearest;
 import dev.muster.graph.InputMapping.Reference;
 import dev.muster.graph.TaskRequest.Dependency;
 import dev.muster.job.RawJson;
+import dev.muster.job.payload.StoredLength;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.StorableText;
@@ -81,7 +82,7 @@ final class GraphChecker {
         long characters = 0;
         for (int i = 0; i < tasks.size(); i++) {
             CheckedTask task = task(i, tasks.get(i));
-            characters += task.inputs().length();
+            characters += storedLength(i, task.inputs());
             checked.add(task);
         }
         if (characters > MAX_INPUTS) {
@@ -90,6 +91,14 @@ final class GraphChecker {
         }
         refuseCycles(checked);
         return checked;
+    }
+
+    private static long storedLength(int number, String inputs) {
+        try {
+            return StoredLength.of(inputs);
+        } catch (JsonException e) {
+            throw new InvalidGraph("tasks[" + number + "].inputs: " + e.getMessage(), e);
+        }
     }
 
     private void checkTexts() {

@@ -59,7 +59,7 @@ final class GraphJson {
 
     private static GraphRequest graph(@Nullable Object value) {
         if (value instanceof List<?> tasks) {
-            return new GraphRequest(null, null, null, tasks(tasks));
+            return GraphRequest.of(tasks(tasks));
         }
         if (!(value instanceof Map<?, ?> object)) {
             throw new InvalidGraph("a graph is an object with 'tasks', or a list of tasks, not " + kind(value));

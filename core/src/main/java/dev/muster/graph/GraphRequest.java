@@ -2,23 +2,21 @@ package dev.muster.graph;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A graph to be submitted. Immutable: each method returns a changed copy.
- *
- * @param name what people call graphs of this kind
- * @param key a second request with the same key submits nothing and gets the id of the first graph, whatever its tasks are
- * @param id the graph's id; null for a new one
- */
-public record GraphRequest(
-        @Nullable String name,
-        @Nullable String key,
-        @Nullable GraphId id,
-        List<TaskRequest> tasks) {
+/** A graph to be submitted. Immutable: each method returns a changed copy. */
+public final class GraphRequest {
+    private final @Nullable String name;
+    private final @Nullable String key;
+    private final @Nullable GraphId id;
+    private final List<TaskRequest> tasks;
 
-    public GraphRequest {
-        tasks = List.copyOf(tasks);
+    GraphRequest(@Nullable String name, @Nullable String key, @Nullable GraphId id, List<TaskRequest> tasks) {
+        this.name = name;
+        this.key = key;
+        this.id = id;
+        this.tasks = List.copyOf(tasks);
     }
 
     public static GraphRequest of(TaskRequest... tasks) {
@@ -39,10 +37,12 @@ public record GraphRequest(
         return GraphJson.read(json);
     }
 
+    /** Sets what people call graphs of this kind. */
     public GraphRequest name(String wanted) {
         return new GraphRequest(wanted, key, id, tasks);
     }
 
+    /** A second request with the same key submits nothing and gets the id of the first graph, whatever its tasks are. */
     public GraphRequest key(String wanted) {
         return new GraphRequest(name, wanted, id, tasks);
     }
@@ -57,5 +57,42 @@ public record GraphRequest(
         List<TaskRequest> all = new ArrayList<>(tasks);
         all.add(task);
         return new GraphRequest(name, key, id, all);
+    }
+
+    /** What people call graphs of this kind. */
+    public @Nullable String name() {
+        return name;
+    }
+
+    public @Nullable String key() {
+        return key;
+    }
+
+    /** The graph's id; null for a new one. */
+    public @Nullable GraphId id() {
+        return id;
+    }
+
+    public List<TaskRequest> tasks() {
+        return tasks;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof GraphRequest that
+                && Objects.equals(name, that.name)
+                && Objects.equals(key, that.key)
+                && Objects.equals(id, that.id)
+                && tasks.equals(that.tasks);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(name, key, id, tasks);
+    }
+
+    @Override
+    public String toString() {
+        return "GraphRequest[name=" + name + ", key=" + key + ", id=" + id + ", tasks=" + tasks + "]";
     }
 }

@@ -8,31 +8,50 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A task of a graph to be submitted. Immutable: each method returns a changed copy. Options that are not set come from the handler, as
  * with a {@link dev.muster.job.JobRequest}. The task is checked when its graph is submitted.
- *
- * @param id what other tasks call it; unique in its graph
- * @param name the name of the job that it runs as
- * @param inputs any value the {@code JsonCodec} can write, or {@link dev.muster.job.RawJson}. Each placeholder in it, made with
- *     {@link #from}, is replaced by the result of a parent before the task runs
- * @param trigger when the task runs; {@link Trigger#ALL_SUCCESS} unless another one is set
- * @param placement which nodes may run it, besides what {@code capability} says
  */
-public record TaskRequest(
-        String id,
-        String name,
-        @Nullable Object inputs,
-        List<Dependency> dependsOn,
-        Trigger trigger,
-        @Nullable Priority priority,
-        @Nullable String queue,
-        @Nullable String capability,
-        Placement placement,
-        @Nullable Integer maxAttempts,
-        @Nullable Duration timeout) {
+public final class TaskRequest {
+    private final String id;
+    private final String name;
+    private final @Nullable Object inputs;
+    private final List<Dependency> dependsOn;
+    private final Trigger trigger;
+    private final @Nullable Priority priority;
+    private final @Nullable String queue;
+    private final @Nullable String capability;
+    private final Placement placement;
+    private final @Nullable Integer maxAttempts;
+    private final @Nullable Duration timeout;
+
+    TaskRequest(
+            String id,
+            String name,
+            @Nullable Object inputs,
+            List<Dependency> dependsOn,
+            Trigger trigger,
+            @Nullable Priority priority,
+            @Nullable String queue,
+            @Nullable String capability,
+            Placement placement,
+            @Nullable Integer maxAttempts,
+            @Nullable Duration timeout) {
+        this.id = id;
+        this.name = name;
+        this.inputs = inputs;
+        this.dependsOn = List.copyOf(dependsOn);
+        this.trigger = trigger;
+        this.priority = priority;
+        this.queue = queue;
+        this.capability = capability;
+        this.placement = placement;
+        this.maxAttempts = maxAttempts;
+        this.timeout = timeout;
+    }
 
     /**
      * A parent of a task.
@@ -40,10 +59,6 @@ public record TaskRequest(
      * @param required whether the trigger counts how it ends; an optional parent is only waited for
      */
     public record Dependency(String id, boolean required) {}
-
-    public TaskRequest {
-        dependsOn = List.copyOf(dependsOn);
-    }
 
     /** A task without inputs. */
     public static TaskRequest of(String id, String name) {
@@ -73,6 +88,10 @@ public record TaskRequest(
         return Map.of("from", parent, "path", path);
     }
 
+    /**
+     * Sets the inputs: any value the {@code JsonCodec} can write, or {@link dev.muster.job.RawJson}. Each placeholder in it, made with
+     * {@link #from}, is replaced by the result of a parent before the task runs.
+     */
     public TaskRequest inputs(@Nullable Object wanted) {
         return new TaskRequest(
                 id, name, wanted, dependsOn, trigger, priority, queue, capability, placement, maxAttempts, timeout);
@@ -95,6 +114,7 @@ public record TaskRequest(
                 id, name, inputs, all, trigger, priority, queue, capability, placement, maxAttempts, timeout);
     }
 
+    /** Sets when the task runs; {@link Trigger#ALL_SUCCESS} unless another one is set. */
     public TaskRequest trigger(Trigger wanted) {
         return new TaskRequest(
                 id, name, inputs, dependsOn, wanted, priority, queue, capability, placement, maxAttempts, timeout);
@@ -116,6 +136,7 @@ public record TaskRequest(
                 id, name, inputs, dependsOn, trigger, priority, queue, wanted, placement, maxAttempts, timeout);
     }
 
+    /** Says which nodes may run the task, besides what {@link #capability(String)} says. */
     public TaskRequest placement(Placement wanted) {
         return new TaskRequest(
                 id, name, inputs, dependsOn, trigger, priority, queue, capability, wanted, maxAttempts, timeout);
@@ -151,5 +172,82 @@ public record TaskRequest(
     public TaskRequest timeout(Duration wanted) {
         return new TaskRequest(
                 id, name, inputs, dependsOn, trigger, priority, queue, capability, placement, maxAttempts, wanted);
+    }
+
+    /** What other tasks call it; unique in its graph. */
+    public String id() {
+        return id;
+    }
+
+    /** The name of the job that it runs as. */
+    public String name() {
+        return name;
+    }
+
+    /** Any value the {@code JsonCodec} can write, or {@link dev.muster.job.RawJson}. */
+    public @Nullable Object inputs() {
+        return inputs;
+    }
+
+    public List<Dependency> dependsOn() {
+        return dependsOn;
+    }
+
+    public Trigger trigger() {
+        return trigger;
+    }
+
+    public @Nullable Priority priority() {
+        return priority;
+    }
+
+    public @Nullable String queue() {
+        return queue;
+    }
+
+    public @Nullable String capability() {
+        return capability;
+    }
+
+    /** Which nodes may run it, besides what {@link #capability()} says. */
+    public Placement placement() {
+        return placement;
+    }
+
+    public @Nullable Integer maxAttempts() {
+        return maxAttempts;
+    }
+
+    public @Nullable Duration timeout() {
+        return timeout;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TaskRequest that
+                && id.equals(that.id)
+                && name.equals(that.name)
+                && Objects.equals(inputs, that.inputs)
+                && dependsOn.equals(that.dependsOn)
+                && trigger.equals(that.trigger)
+                && Objects.equals(priority, that.priority)
+                && Objects.equals(queue, that.queue)
+                && Objects.equals(capability, that.capability)
+                && placement.equals(that.placement)
+                && Objects.equals(maxAttempts, that.maxAttempts)
+                && Objects.equals(timeout, that.timeout);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(
+                id, name, inputs, dependsOn, trigger, priority, queue, capability, placement, maxAttempts, timeout);
+    }
+
+    @Override
+    public String toString() {
+        return "TaskRequest[id=" + id + ", name=" + name + ", inputs=" + inputs + ", dependsOn=" + dependsOn
+                + ", trigger=" + trigger + ", priority=" + priority + ", queue=" + queue + ", capability=" + capability
+                + ", placement=" + placement + ", maxAttempts=" + maxAttempts + ", timeout=" + timeout + "]";
     }
 }

@@ -3,6 +3,7 @@ package dev.muster.line;
 import dev.muster.cluster.NodeStore.Duty;
 import dev.muster.job.Lane;
 import dev.muster.job.store.LineStore;
+import dev.muster.job.store.LineStore.Swept;
 import dev.muster.leader.Leadership;
 import dev.muster.node.NodePart;
 import dev.muster.runtime.Clock;
@@ -13,13 +14,15 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Admits jobs of lines later: when a job that waits for its next attempt is due, when the rate of a line allows the next job, when the lock
  * on a line was not granted in time, and, if this node leads, when a caller's transaction has put jobs in line. While this node keeps the
- * cluster in order, it also sweeps. Without lines it sends no statement.
+ * cluster in order, it also sweeps, for what no node has a timer for. As long as no job in line is due it sends no statement.
  */
 final class LineKeeper extends LoopService implements NodePart {
     private static final Duration IDLE = Duration.ofMinutes(10);
@@ -28,12 +31,16 @@ final class LineKeeper extends LoopService implements NodePart {
     /** How many lines it remembers; the sweep finds the others. */
     private static final int MOST = 20_000;
 
+    /** Lines that may hold up others are admitted to for as long as this at a time. */
+    private static final long ALONE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final LineStore store;
     private final Leadership leadership;
     private final ClusterCoordinator coordinator;
     private final Clock clock;
     private final Map<String, Due> later = new ConcurrentHashMap<>();
     private volatile boolean sweep;
+    private Optional<Long> sweepAt = Optional.empty();
 
     /** @param alone whether to admit to it in a call of its own */
     private record Due(long at, boolean alone) {
@@ -79,28 +86,50 @@ final class LineKeeper extends LoopService implements NodePart {
 
     @Override
     protected Duration step() {
-        if (sweep) {
-            sweep = false;
-            tell(store.sweep());
-        }
+        long next = Math.min(IDLE.toNanos(), sweepIfDue());
         long now = clock.nanos();
-        long next = IDLE.toNanos();
         List<String> together = new ArrayList<>();
-        List<String> alone = new ArrayList<>();
+        List<Map.Entry<String, Due>> alone = new ArrayList<>();
         for (Map.Entry<String, Due> entry : later.entrySet()) {
             long left = entry.getValue().at() - now;
             if (left > 0) {
                 next = Math.min(next, left);
             } else if (together.size() < AT_ONCE && later.remove(entry.getKey(), entry.getValue())) {
-                (entry.getValue().alone() ? alone : together).add(entry.getKey());
+                if (entry.getValue().alone()) {
+                    alone.add(entry);
+                } else {
+                    together.add(entry.getKey());
+                }
             } else {
                 next = 0;
             }
         }
         Set<Lane> lanes = new HashSet<>(store.admit(together));
-        alone.forEach(line -> lanes.addAll(store.admit(List.of(line))));
+        for (Map.Entry<String, Due> entry : alone) {
+            if (clock.nanos() - now < ALONE_NANOS) {
+                lanes.addAll(store.admit(List.of(entry.getKey())));
+            } else {
+                later.merge(entry.getKey(), entry.getValue(), Due::earlier);
+                next = 0;
+            }
+        }
         tell(lanes);
         return Duration.ofNanos(next);
+    }
+
+    /** Returns how many nanoseconds to wait for the next sweep at most. */
+    private long sweepIfDue() {
+        if (sweep || leadership.isLeader() && untilSweep() <= 0) {
+            sweep = false;
+            Swept swept = store.sweep();
+            sweepAt = swept.again().map(pause -> clock.nanos() + pause.toNanos());
+            tell(swept.lanes());
+        }
+        return leadership.isLeader() ? Math.max(0, untilSweep()) : Long.MAX_VALUE;
+    }
+
+    private long untilSweep() {
+        return sweepAt.map(at -> at - clock.nanos()).orElse(Long.MAX_VALUE);
     }
 
     private void tell(Set<Lane> lanes) {

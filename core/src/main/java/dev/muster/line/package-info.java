@@ -11,7 +11,7 @@
  *
  *                      status                       ready_at   line_at
  *   waits              waiting                      infinity   null
- *   in line            waiting                      infinity   its position
+ *   in line            waiting                      infinity   its position, or when it is due if that is later
  *   admitted           pending, claimed, running    a time     as it was
  * </pre>
  *
@@ -21,12 +21,14 @@
  *   <li>A line has never more admitted jobs than its limit of the moment allowed when the last one was admitted. Admitted jobs are counted
  *       in their rows; there is no counter that a crash could leave wrong. A running job is an admitted one.
  *   <li>A job of a dead node stays admitted and goes first. A handler that ignores its interruption keeps its job's place until it returns.
- *   <li>In an ordered line no job is admitted while one is left that was committed before the enqueue of the first one began.
+ *   <li>In an ordered line no job is admitted while one is left that was committed before the enqueue of the first one began, whatever the
+ *       database's clock says. A delayed job counts as enqueued when it is due.
  *   <li>Of a line with a rate, in any time t at most {@code burst + rate × t} jobs begin, whatever has happened to them since their admission: they
  *       are counted when they begin, not when they are admitted. A beginning is the answer of the database to the node, which enters the
  *       handler then.
  *   <li>A job that is due does not stand in line while there is a free place, except for as long as an admission takes, or, after a
- *       process has died, until the next sweep.
+ *       process has died, until the next sweep. Timers are in the memory of processes; the sweep needs none: it reads the jobs in line by
+ *       the times at which they are due.
  * </ul>
  *
  * <h2>Rules</h2>
@@ -46,9 +48,14 @@
  *       then, before others of its priority; until the last of those times nobody is admitted. Nothing is asked for a line without a rate.
  *   <li>A worker admits with little patience, because its queues would wait with it. A lock that is not granted in time is asked for again later ({@link dev.muster.line.LineKeeper}). It never fails an enqueue that is
  *       committed.
- *   <li>The leader sweeps, for what processes that died have left over.
+ *   <li>The leader sweeps, for what processes that died have left over, and for what becomes due without a process that has a timer for it.
+ *       What became due since it looked last comes first, oldest first; everything else is searched now and then. A line that is locked, or
+ *       cannot be read in time, is stepped over and tried again later.
  *   <li>{@code line_at} and {@code ready_at} are never written in the past. So searches can start at floors that only rise, and do not get
- *       slower while the database cannot remove dead rows.
+ *       slower while the database cannot remove dead rows. Jobs that have been admitted for long stay below the floor and are counted one by
+ *       one. {@code docs/model/line-floors.pml} is the model of the floors.
+ *   <li>In an ordered line the position of a job that is due is later than those of all jobs that its enqueue can see in line, and no clock
+ *       is asked whether it is due. {@code docs/model/line-order.pml} is the model of that.
  * </ul>
  *
  * Limits belong to handlers. A node writes those of its handlers when it starts; during an upgrade the node that started last decides. A job

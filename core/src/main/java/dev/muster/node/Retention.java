@@ -2,6 +2,7 @@ package dev.muster.node;
 
 import dev.muster.leader.Leadership;
 import dev.muster.leader.Leadership.FencedWork;
+import dev.muster.runtime.Each;
 import java.time.Duration;
 import java.util.List;
 
@@ -27,7 +28,7 @@ public final class Retention extends LeaderLoop {
 
     @Override
     protected Duration lead() {
-        deletions.forEach(this::whileThereIsMore);
+        Each.of(deletions, this::whileThereIsMore);
         return PERIOD;
     }
 

@@ -6,11 +6,14 @@ import java.util.Map;
  * How a child process has ended.
  *
  * @param exitCode 128 and the number of the signal if a signal ended it
+ * @param inTime false if it was killed because it had not ended within its time
  * @param output what it wrote to standard output, up to the limit
  * @param outputCut whether it wrote more
  * @param errors the last that it wrote to standard error
  */
-record ChildEnd(int exitCode, String output, boolean outputCut, String errors) {
+record ChildEnd(int exitCode, boolean inTime, String output, boolean outputCut, String errors) {
+    static final int KILLED = 137;
+
     private static final Map<Integer, String> SIGNALS = Map.ofEntries(
             Map.entry(1, "SIGHUP"),
             Map.entry(2, "SIGINT"),
@@ -44,7 +47,11 @@ record ChildEnd(int exitCode, String output, boolean outputCut, String errors) {
 
     /** The failure of an attempt that ended in this way. */
     ProcessFailure failure(String what) {
-        String sentence = what + " ended with " + exitText();
+        return failed(what + " ended with " + exitText());
+    }
+
+    /** A failure with this sentence and the end of what the child wrote to standard error. */
+    ProcessFailure failed(String sentence) {
         String end = errors.strip();
         return new ProcessFailure(
                 end.isEmpty()

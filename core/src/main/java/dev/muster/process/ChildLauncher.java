@@ -2,6 +2,7 @@ package dev.muster.process;
 
 import dev.muster.job.JobContext;
 import dev.muster.job.Snooze;
+import dev.muster.runtime.Clock;
 import dev.muster.runtime.ProcessExit;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +31,18 @@ final class ChildLauncher implements AutoCloseable {
     private static final int FITS_IN_A_PIPE = 4_096;
 
     private static final long QUIET_MILLIS = 2_000;
+    private static final long LOOK_AGAIN_MILLIS = 100;
+    private static final Duration MENTIONED_AFTER = Duration.ofSeconds(5);
 
+    private final Clock clock;
     private final String mark = UUID.randomUUID().toString();
     private @Nullable Path folder;
     private @Nullable Keeper keeper;
     private boolean closed;
+
+    ChildLauncher(Clock clock) {
+        this.clock = clock;
+    }
 
     /**
      * What a child gets.
@@ -42,8 +51,10 @@ final class ChildLauncher implements AutoCloseable {
      * @param input what it can read from standard input
      * @param holdsInput whether its standard input stays open until it has ended, so that it notices the end of this JVM
      * @param maxOutput how many bytes of its standard output are kept
+     * @param withoutVariables the variables of this process that it does not inherit
      */
-    record Launch(List<String> command, byte[] input, boolean holdsInput, int maxOutput) {}
+    record Launch(
+            List<String> command, byte[] input, boolean holdsInput, int maxOutput, Set<String> withoutVariables) {}
 
     /**
      * Runs a child for an attempt until it has ended. When this returns or throws, the child and all its descendants have ended.
@@ -67,7 +78,11 @@ final class ChildLauncher implements AutoCloseable {
                             "MUSTER_JOB_PIPE",
                             pipe.file().getPath(),
                             "MUSTER_NODE_ID",
-                            context.nodeId()));
+                            context.nodeId()),
+                    process -> {
+                        process.waitFor();
+                        return true;
+                    });
             if (end.wasToldToStop() && nodeIsStopping()) {
                 // The attempt does not count: Ctrl-C in a terminal, for example, reaches the node and all its children.
                 throw new Snooze(Duration.ZERO);
@@ -88,18 +103,48 @@ final class ChildLauncher implements AutoCloseable {
         return true;
     }
 
-    /** The same without a job. */
-    ChildEnd run(Launch launch) throws IOException, InterruptedException {
+    /**
+     * The same without a job, which would have a timeout.
+     *
+     * @param limit after which the child is killed
+     * @param mention called once, when it has run for a while
+     */
+    ChildEnd run(Launch launch, Duration limit, Runnable mention) throws IOException, InterruptedException {
         prepare();
-        return run(launch, Map.of());
+        return run(launch, Map.of(), process -> hasEndedWithin(limit, process, mention));
     }
 
-    private ChildEnd run(Launch launch, Map<String, String> variables) throws IOException, InterruptedException {
+    private boolean hasEndedWithin(Duration limit, Process process, Runnable mention) throws InterruptedException {
+        long start = clock.nanos();
+        boolean mentioned = false;
+        while (!process.waitFor(LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS)) {
+            long waited = clock.nanos() - start;
+            if (waited >= limit.toNanos()) {
+                return false;
+            }
+            if (!mentioned && waited >= MENTIONED_AFTER.toNanos()) {
+                mentioned = true;
+                mention.run();
+            }
+        }
+        return true;
+    }
+
+    /** Waits for a child; returns false if it is to be killed. */
+    @FunctionalInterface
+    private interface Wait {
+        boolean until(Process process) throws InterruptedException;
+    }
+
+    private ChildEnd run(Launch launch, Map<String, String> variables, Wait wait)
+            throws IOException, InterruptedException {
         String child = UUID.randomUUID().toString();
         ProcessBuilder builder = new ProcessBuilder(launch.command());
         setEnvironment(builder.environment(), variables, child);
+        builder.environment().keySet().removeAll(launch.withoutVariables());
+        ProcessNumbers before = ProcessNumbers.now(ProcessTree.PROC);
         Process process = builder.start();
-        return finish(process, new ProcessTree(process, child), launch);
+        return finish(process, new ProcessTree(process, child, before, ProcessTree.PROC), launch, wait);
     }
 
     /** Starts the keeper before the first child. */
@@ -113,6 +158,8 @@ final class ChildLauncher implements AutoCloseable {
             folder = Files.createTempDirectory("muster-jobs-");
             if (keeper == null) {
                 keeper = new Keeper(mark, folder);
+            } else {
+                keeper.useFolder(folder);
             }
         }
         keeper.ensureRunning();
@@ -130,17 +177,19 @@ final class ChildLauncher implements AutoCloseable {
         environment.putAll(variables);
     }
 
-    private static ChildEnd finish(Process process, ProcessTree tree, Launch launch) throws InterruptedException {
+    private static ChildEnd finish(Process process, ProcessTree tree, Launch launch, Wait wait)
+            throws InterruptedException {
         Collected output = Collected.beginning(launch.maxOutput());
         Collected errors = Collected.end(MAX_ERRORS);
         Thread outputReader = null;
         Thread errorReader = null;
         boolean ended = false;
+        boolean inTime = false;
         try {
             outputReader = start(process, "output", () -> output.readAll(process.getInputStream()));
             errorReader = start(process, "errors", () -> errors.readAll(process.getErrorStream()));
             write(process, launch);
-            process.waitFor();
+            inTime = wait.until(process);
             ended = true;
         } finally {
             tree.kill();
@@ -149,7 +198,12 @@ final class ChildLauncher implements AutoCloseable {
                 join(errorReader, errors);
             }
         }
-        return new ChildEnd(process.exitValue(), output.text(), output.isCut(), errors.text());
+        return new ChildEnd(
+                process.isAlive() ? ChildEnd.KILLED : process.exitValue(),
+                inTime,
+                output.text(),
+                output.isCut(),
+                errors.text());
     }
 
     private static Thread start(Process process, String name, Runnable action) {

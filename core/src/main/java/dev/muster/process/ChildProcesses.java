@@ -5,6 +5,7 @@ import dev.muster.job.JobHandler;
 import dev.muster.job.Lane;
 import dev.muster.job.Priority;
 import dev.muster.job.RawJson;
+import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import java.util.Collection;
@@ -17,11 +18,16 @@ import java.util.OptionalLong;
  */
 public final class ChildProcesses implements AutoCloseable {
     private final JsonCodec json;
-    private final ChildLauncher launcher = new ChildLauncher();
+    private final ChildLauncher launcher;
 
     /** Starts nothing: the first job starts the keeper. */
     public ChildProcesses(JsonCodec json) {
+        this(json, Clock.system());
+    }
+
+    ChildProcesses(JsonCodec json, Clock clock) {
         this.json = json;
+        this.launcher = new ChildLauncher(clock);
     }
 
     /**

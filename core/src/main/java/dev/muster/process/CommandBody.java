@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,7 @@ final class CommandBody implements JobHandler.Body {
         byte[] input = args instanceof OpenArgs open ? open.json().getBytes(StandardCharsets.UTF_8) : new byte[0];
         ChildEnd end;
         try {
-            end = launcher.run(new Launch(shellCommand(), input, false, MAX_OUTPUT), context);
+            end = launcher.run(new Launch(shellCommand(), input, false, MAX_OUTPUT, Set.of()), context);
         } catch (IOException e) {
             throw new ProcessFailure(name() + " could not be started: " + e.getMessage());
         }

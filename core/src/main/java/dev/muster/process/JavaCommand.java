@@ -38,9 +38,19 @@ final class JavaCommand {
         return List.copyOf(command);
     }
 
-    /** What code may depend on; not the memory of the node, nor ports that only one process can open. */
+    /**
+     * Variables with options for any JVM. Those among them that a child needs are among the arguments of this JVM, too; the others,
+     * such as an agent that opens a port, would make each child fail.
+     */
+    static final Set<String> VARIABLES = Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+
+    /** Ports that only one process can open, and the settings of the node, some of which are secret. */
+    private static final List<String> NOT_FOR_CHILDREN =
+            List.of("-Dcom.sun.management.", "-Dmuster.", "-Dspring.datasource.");
+
+    /** What code may depend on; not the memory of the node. */
     private static boolean isForChildren(String argument) {
-        return argument.startsWith("-D") && !argument.startsWith("-Dcom.sun.management.")
+        return argument.startsWith("-D") && NOT_FOR_CHILDREN.stream().noneMatch(argument::startsWith)
                 || argument.startsWith("--add-")
                 || argument.equals("--enable-preview")
                 || argument.startsWith("-ea")

@@ -87,35 +87,82 @@ final class JobPipe implements AutoCloseable {
         }
     }
 
+    /** Whatever fails here, reading goes on: nobody else empties the pipe, and a child that finds it full waits. */
     private void readAll() {
-        byte[] buffer = new byte[8_192];
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        boolean tooLong = false;
+        LineReader lines = new LineReader();
+        boolean more = true;
+        while (more) {
+            try {
+                more = lines.read();
+            } catch (IOException e) {
+                // The pipe was closed without waiting for this thread any longer.
+                more = false;
+            } catch (Throwable e) {
+                warn(e);
+            }
+        }
+    }
+
+    private void warn(Throwable e) {
         try {
-            for (int n = pipe.read(buffer); n >= 0; n = pipe.read(buffer)) {
-                for (int i = 0; i < n; i++) {
-                    if (buffer[i] != '\n') {
-                        tooLong |= line.size() >= MAX_LINE;
-                        if (!tooLong) {
-                            line.write(buffer[i]);
-                        }
-                        continue;
-                    }
-                    String text = line.toString(StandardCharsets.UTF_8);
-                    if (text.equals(lastLine)) {
-                        return;
-                    }
-                    if (tooLong) {
-                        complain("it is longer than 64 kB", text);
-                    } else if (!text.isBlank()) {
-                        report(text);
-                    }
-                    line.reset();
-                    tooLong = false;
+            log.warn("job={} some of its progress or log lines are lost", context.id(), e);
+        } catch (Throwable alsoWrong) {
+            // There may be no memory left to write it.
+        }
+    }
+
+    /** Splits what is read into lines, and remembers one that has not ended yet. */
+    private final class LineReader {
+        private final byte[] buffer = new byte[8_192];
+        private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+        private int from;
+        private int to;
+        private boolean tooLong;
+
+        /** Takes what there is, and waits if there is nothing; returns false at the end. */
+        boolean read() throws IOException {
+            if (from == to) {
+                from = 0;
+                to = Math.max(0, pipe.read(buffer));
+                if (to == 0) {
+                    return false;
                 }
             }
-        } catch (IOException e) {
-            // The pipe was closed without waiting for this thread any longer.
+            while (from < to) {
+                byte next = buffer[from++];
+                if (next == '\n') {
+                    if (!ended()) {
+                        return false;
+                    }
+                } else {
+                    tooLong |= line.size() >= MAX_LINE;
+                    if (!tooLong) {
+                        line.write(next);
+                    }
+                }
+            }
+            return true;
+        }
+
+        /** A line has ended; returns false if it was the last. */
+        private boolean ended() {
+            boolean cut = tooLong;
+            String text;
+            try {
+                text = line.toString(StandardCharsets.UTF_8);
+            } finally {
+                line.reset();
+                tooLong = false;
+            }
+            if (text.equals(lastLine)) {
+                return false;
+            }
+            if (cut) {
+                complain("it is longer than 64 kB", text);
+            } else if (!text.isBlank()) {
+                report(text);
+            }
+            return true;
         }
     }
 

@@ -16,7 +16,7 @@ final class Keeper implements AutoCloseable {
     private static final long CLOSE_SECONDS = 10;
 
     private final String mark;
-    private final Path folder;
+    private Path folder;
     private @Nullable Process process;
 
     /**
@@ -38,6 +38,21 @@ final class Keeper implements AutoCloseable {
         // A program that waits for the end of this JVM's output must not have to wait for the keeper too.
         builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD);
         process = builder.start();
+    }
+
+    /** The folder that it removes afterwards, now that the one before is gone. */
+    synchronized void useFolder(Path next) {
+        folder = next;
+        if (process == null) {
+            return;
+        }
+        try {
+            OutputStream pipe = process.getOutputStream();
+            pipe.write(("folder " + next + "\n").getBytes(StandardCharsets.UTF_8));
+            pipe.flush();
+        } catch (IOException e) {
+            // Somebody has killed the keeper; the one that is started in its place gets the new folder.
+        }
     }
 
     synchronized long pid() {

@@ -21,12 +21,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs each attempt at a job in a JVM of its own. {@link ChildMain} is at the other end. */
 final class OwnJvm implements JobHandler.Body {
     /** A character of the result has at most three bytes, or two if it has to be escaped. */
     private static final int MAX_OUTPUT = 3 * AttemptRules.MAX_RESULT + 256 * 1024;
+
+    /** A node that cannot start must say so: whoever watches it sees a process that lives. */
+    private static final Duration LIMIT_OF_CHECK = Duration.ofMinutes(2);
+
+    private static final int MOST_NAMES = 5;
+    private static final Logger log = LoggerFactory.getLogger(OwnJvm.class);
 
     private final ChildLauncher launcher;
     private final List<String> command;
@@ -95,12 +104,25 @@ final class OwnJvm implements JobHandler.Body {
         JobMessage order = new JobMessage().with("check", questions).with("codec", codec);
         ChildEnd end;
         try {
-            end = launcher.run(launch(command, order, mark, ""));
+            end = launcher.run(
+                    launch(command, order, mark, ""),
+                    LIMIT_OF_CHECK,
+                    () -> log.info(
+                            "the start of the node waits for a JVM that builds the handlers of {}, at most {} s",
+                            names(handlers),
+                            LIMIT_OF_CHECK.toSeconds()));
         } catch (IOException e) {
             throw new MusterException("no JVM could be started for an executor of kind process: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MusterException("interrupted while a JVM was started for an executor of kind process", e);
+        }
+        if (!end.inTime()) {
+            String sentence =
+                    "a JVM that was started for an executor of kind process was killed, because it had not built the"
+                            + " handlers of " + names(handlers) + " within " + LIMIT_OF_CHECK.toSeconds()
+                            + " s (does MusterApp.register, a constructor or a static initialiser wait for something?)";
+            throw new MusterException(end.failed(sentence).getMessage());
         }
         List<JobMessage> answers =
                 answer(end, mark).map(answer -> answer.list("handlers")).orElse(List.of());
@@ -111,6 +133,11 @@ final class OwnJvm implements JobHandler.Body {
         return answers;
     }
 
+    private static String names(Collection<JobHandler> handlers) {
+        String some = handlers.stream().limit(MOST_NAMES).map(JobHandler::name).collect(Collectors.joining(", "));
+        return handlers.size() > MOST_NAMES ? some + " and " + (handlers.size() - MOST_NAMES) + " more" : some;
+    }
+
     private static Launch launch(List<String> command, JobMessage order, String mark, String args) {
         byte[] bytes = args.getBytes(StandardCharsets.UTF_8);
         byte[] line =
@@ -118,7 +145,7 @@ final class OwnJvm implements JobHandler.Body {
         byte[] input = new byte[line.length + bytes.length];
         System.arraycopy(line, 0, input, 0, line.length);
         System.arraycopy(bytes, 0, input, line.length, bytes.length);
-        return new Launch(command, input, true, MAX_OUTPUT);
+        return new Launch(command, input, true, MAX_OUTPUT, JavaCommand.VARIABLES);
     }
 
     /** The answer follows its mark; other lines were not printed by handlers but by the JVM itself, for example. */

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,16 +24,24 @@ import org.slf4j.LoggerFactory;
  */
 final class ProcessTree {
     private static final Logger log = LoggerFactory.getLogger(ProcessTree.class);
-    private static final File PROC = new File("/proc");
+    static final File PROC = new File("/proc");
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Process root;
     private final byte[] mark;
+    private final @Nullable ProcessNumbers before;
+    private final File proc;
 
-    /** @param mark a text that stands in the environment of these processes and of no others */
-    ProcessTree(Process root, String mark) {
+    /**
+     * @param mark a text that stands in the environment of these processes and of no others
+     * @param before the process numbers before the child was started: no older process is looked at
+     * @param proc where the processes of this system are listed
+     */
+    ProcessTree(Process root, String mark, @Nullable ProcessNumbers before, File proc) {
         this.root = root;
         this.mark = mark.getBytes(StandardCharsets.US_ASCII);
+        this.before = before;
+        this.proc = proc;
     }
 
     /**
@@ -97,13 +107,18 @@ final class ProcessTree {
 
     private Set<ProcessHandle> marked() {
         Set<ProcessHandle> found = new HashSet<>();
-        String[] names = PROC.list((folder, name) -> Character.isDigit(name.charAt(0)));
+        String[] names = proc.list((folder, name) -> Character.isDigit(name.charAt(0)));
         if (names == null) {
             return found;
         }
+        // To read thousands of environments costs much, and one that cannot be read now keeps this thread waiting.
+        LongPredicate young = ProcessNumbers.givenSince(before, root.pid(), proc);
         for (String name : names) {
+            if (!young.test(Long.parseLong(name))) {
+                continue;
+            }
             // The handle knows when its process started, so that it never kills another one with the same number.
-            File environment = new File(PROC, name + "/environ");
+            File environment = new File(proc, name + "/environ");
             if (hasMark(environment)) {
                 ProcessHandle.of(Long.parseLong(name))
                         .filter(process -> hasMark(environment))

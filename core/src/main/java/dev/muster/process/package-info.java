@@ -25,7 +25,9 @@
  *   <li>A child blocks no thread of the node for longer than it lives: it need not read its args, nor open the pipe, and all that it writes
  *       is read. What is kept of it is limited.
  *   <li>Whatever a child does is a failure of its job at most.
- *   <li>A child inherits no variable whose name begins with {@code MUSTER_}: they are the settings of the node, and some are secret.
+ *   <li>A child inherits no variable whose name begins with {@code MUSTER_}, and a child JVM no property that begins with {@code muster.}: they
+ *       are the settings of the node, and some are secret.
+ *   <li>A child without a job, which finds out at the start of a node whether handlers can be built, has a limit of time.
  * </ul>
  *
  * <h2>Which processes belong to a child</h2>
@@ -33,7 +35,8 @@
  * Two variables mark them: {@code MUSTER_CHILD} is unique for each child, {@code MUSTER_KEEPER} for each node. A process inherits them
  * whatever it does to its parent, group and session, and on Linux everybody who may kill a process can read its environment. So nobody has
  * to be told of a process, and there is no moment at which a process exists and is not known. A process that removes the variables
- * <em>and</em> leaves its parent is not found.
+ * <em>and</em> leaves its parent is not found. Only processes that are younger than the child are looked at; see
+ * {@code ProcessNumbers}.
  *
  * <h2>The keeper</h2>
  *

@@ -327,11 +327,16 @@ public final class DeadNodeRecovery extends LoopService implements NodePart {
     }
 
     private void sweepLeases(Instant endedBefore) {
-        List<Recovered> recovered;
-        do {
-            recovered = leaderOrStandIn.run(tx -> recovery.recoverExpired(tx, endedBefore, BATCH, false));
-            recoveredJobs.takenBack(recovered);
-        } while (recovered.size() >= BATCH);
+        RecoveryReport report = new RecoveryReport();
+        try {
+            List<Recovered> recovered;
+            do {
+                recovered = leaderOrStandIn.run(tx -> recovery.recoverExpired(tx, endedBefore, BATCH, false));
+                recoveredJobs.takenBack(recovered, report);
+            } while (recovered.size() >= BATCH);
+        } finally {
+            report.log();
+        }
     }
 
     /** These claims were taken over with this node's row. */

@@ -38,15 +38,22 @@ final class RecoveredJobs {
         this.newWork = newWork;
     }
 
-    /** These claims were taken from a node. */
+    /** These claims were taken from nodes. */
     void takenBack(List<Recovered> recovered) {
+        RecoveryReport report = new RecoveryReport();
+        takenBack(recovered, report);
+        report.log();
+    }
+
+    /** These claims, and perhaps more that are added to the same report, were taken from nodes. The caller logs the report. */
+    void takenBack(List<Recovered> recovered, RecoveryReport report) {
         // Workers are told first: every log line written before would delay the jobs.
         freed(recovered.stream()
                 .filter(job -> job.status() == JobStatus.PENDING)
                 .map(Recovered::lane)
                 .collect(Collectors.toSet()));
         telemetry.recovered(recovered);
-        recovered.forEach(RecoveredJobs::report);
+        recovered.forEach(report::add);
         ended(recovered.stream()
                 .filter(job -> job.status().isTerminal())
                 .map(Recovered::id)
@@ -82,17 +89,5 @@ final class RecoveredJobs {
         if (!lanes.isEmpty()) {
             newWork.accept(lanes);
         }
-    }
-
-    private static void report(Recovered job) {
-        log.warn(
-                "job={} name={} taken from peer={} {}={} crash={} now={}",
-                job.id(),
-                job.name(),
-                job.node(),
-                job.leaseAge().isNegative() ? "lease_left_ms" : "lease_over_ms",
-                job.leaseAge().abs().toMillis(),
-                job.crash(),
-                job.status().text());
     }
 }

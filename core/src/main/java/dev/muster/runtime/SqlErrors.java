@@ -46,6 +46,16 @@ public final class SqlErrors {
         return causedBy(failure, e -> e.getSQLState() != null && CONFLICTS.contains(e.getSQLState()));
     }
 
+    /** Whether this failure, or one that caused it, comes from a statement or a connection. */
+    public static boolean causedBySql(Throwable failure) {
+        return causedBy(failure, e -> true);
+    }
+
+    /** Whether this failure, or one that caused it, is a write in a transaction that only reads, or on a server that takes no writes. */
+    public static boolean causedByReadOnly(Throwable failure) {
+        return causedBy(failure, SqlErrors::readOnly);
+    }
+
     private static boolean causedBy(Throwable failure, Predicate<SQLException> kind) {
         Set<Throwable> seen = new HashSet<>();
         for (Throwable e = failure; e != null && seen.add(e); e = e.getCause()) {

@@ -6,6 +6,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.job.RawJson;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.payload.StoredLength;
 import dev.muster.job.payload.UnstorableText;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
@@ -23,6 +24,9 @@ public final class CronJobs {
     static final String LATENESS = "muster.lateness_ms";
     static final String CATCH_UP = "muster.catch_up";
     static final String TRIGGERED = "muster.triggered";
+
+    /** As many characters as a job may have, at the least. */
+    private static final int MAX_ARGS = 1 << 20;
 
     private final JsonCodec json;
     private final Payloads payloads;
@@ -55,6 +59,11 @@ public final class CronJobs {
                 json.check(text, Object.class);
             }
             UnstorableText.refuse("a text", text);
+            long length = StoredLength.of(text);
+            if (length > MAX_ARGS) {
+                throw new InvalidCron("cron '" + spec.name() + "': its args have " + length
+                        + " characters of JSON; at most " + MAX_ARGS + " are allowed");
+            }
             return text;
         } catch (JsonException e) {
             throw new InvalidCron("cron '" + spec.name() + "': its args are not valid JSON: " + e.getMessage(), e);

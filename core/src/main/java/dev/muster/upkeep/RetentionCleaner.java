@@ -8,6 +8,7 @@ import dev.muster.node.Retention;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Durations;
+import dev.muster.runtime.Each;
 import dev.muster.runtime.MusterException;
 import dev.muster.upkeep.UpkeepStore.Days;
 import dev.muster.upkeep.UpkeepStore.Dropped;
@@ -80,7 +81,7 @@ public final class RetentionCleaner extends LeaderLoop {
     @Override
     protected Duration lead() {
         dropDays();
-        walks.forEach(this::walk);
+        Each.of(walks, this::walk);
         long now = clock.nanos();
         long next = walks.stream().mapToLong(walk -> walk.dueAt - now).reduce(daysDueAt - now, Math::min);
         return Duration.ofNanos(Math.max(0, next));

@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Sends wake-ups between nodes. The default uses PostgreSQL's LISTEN/NOTIFY; with {@link #none()} nodes only poll. */
+/**
+ * Sends wake-ups between nodes. The default uses PostgreSQL's LISTEN/NOTIFY; with {@link #none()} nodes only poll. What a coordinator of
+ * an application throws is logged, once a minute, and goes no further: the work is stored, and nodes find it when they poll.
+ */
 public interface ClusterCoordinator {
 
     /** Tells all nodes that these lanes have new work, which is committed already. Must not block on the network. */

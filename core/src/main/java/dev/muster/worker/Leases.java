@@ -36,6 +36,9 @@ final class Leases {
     private static final long HAND_BACK_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int MAX_HANDED_BACK = 1_000;
 
+    /** How many leases long an outcome may wait to be written: ten minutes by default. */
+    private static final int MAX_LEASES_UNWRITTEN = 20;
+
     private final ClaimStore store;
     private final WorkerConfig config;
     private final ClaimTable claims;
@@ -84,6 +87,7 @@ final class Leases {
     Duration renewTick() {
         renew();
         handBack();
+        handBackUnwritten();
         return tick();
     }
 
@@ -126,22 +130,17 @@ final class Leases {
         act(renewal);
         due.forEach((ref, claim) -> {
             if (!renewal.lost().contains(ref) && !renewal.skipped().contains(ref)) {
-                claim.renewed(now + config.lease().toNanos());
+                claim.renewed(now + config.lease().toNanos(), now);
             }
         });
     }
 
     /**
-     * A node that can renew but not write, because its pool is exhausted, must not keep jobs from other nodes forever. So a claim
-     * whose job goes back to pending is not renewed, nor one that has ended and could not be written for a whole lease. A job
-     * that may run only once is kept, because no other node could run it.
+     * A claim is kept until its outcome is written. If the lease of a claim that has ended ran out, the sweep would take it from a node
+     * that lives, charge its job a crash, and have it run again. An abandoned one gets its outcome in a moment.
      */
-    private boolean isWorthKeeping(OpenClaim claim) {
-        if (claim.isAbandoned() || completer.goingBack().contains(claim.ref())) {
-            return false;
-        }
-        long enough = Math.max(1, config.lease().toNanos() / config.renew().toNanos());
-        return claim.renewalsSinceEnd() < enough || claim.retries().runsOnce();
+    private static boolean isWorthKeeping(OpenClaim claim) {
+        return !claim.isAbandoned();
     }
 
     /** Releases jobs over the control connection that the pumps have not been able to release for a while. */
@@ -157,8 +156,36 @@ final class Leases {
         if (late.isEmpty()) {
             return;
         }
-        HandedBack handedBack = store.release(late);
-        late.forEach(ref -> {
+        release(late);
+        log.warn("handed back {} jobs over the control connection: the pool gave no connection in time", late.size());
+    }
+
+    /**
+     * An outcome that nothing can write must not keep its job from the cluster without end. A job that may run only once is kept, because
+     * no other node could run it.
+     */
+    private void handBackUnwritten() {
+        long now = clock.nanos();
+        long limit = MAX_LEASES_UNWRITTEN * config.lease().toNanos();
+        List<ClaimRef> unwritten = claims.all().stream()
+                .filter(claim ->
+                        claim.unwrittenNanos(now) >= limit && !claim.retries().runsOnce())
+                .map(OpenClaim::ref)
+                .limit(MAX_HANDED_BACK)
+                .toList();
+        if (unwritten.isEmpty()) {
+            return;
+        }
+        release(unwritten);
+        log.error(
+                "handed back {} jobs that have ended, and will run again: their outcomes could not be written for {} s",
+                unwritten.size(),
+                TimeUnit.NANOSECONDS.toSeconds(limit));
+    }
+
+    private void release(List<ClaimRef> refs) {
+        HandedBack handedBack = store.release(refs);
+        refs.forEach(ref -> {
             completer.goingBack().remove(ref);
             close(ref, handedBack);
         });
@@ -166,7 +193,6 @@ final class Leases {
         returned.accept(handedBack.lanes());
         dependents.endedElsewhere(
                 handedBack.cancelled().stream().map(ClaimRef::id).toList());
-        log.warn("handed back {} jobs over the control connection: the pool gave no connection in time", late.size());
     }
 
     /** The queued outcome of a claim that was not handed back tells later whether a pump has written it or the claim was lost. */

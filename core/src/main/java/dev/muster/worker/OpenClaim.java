@@ -41,7 +41,7 @@ final class OpenClaim implements Attempt {
     private volatile boolean givenUp;
     private final AtomicReference<@Nullable Progress> unreported = new AtomicReference<>();
     private @Nullable Thread thread;
-    private int renewalsSinceEnd;
+    private @Nullable Long unwrittenSince;
 
     OpenClaim(
             ClaimedJob job,
@@ -111,16 +111,19 @@ final class OpenClaim implements Attempt {
         return leaseEnd;
     }
 
-    void renewed(long newLeaseEnd) {
+    void renewed(long newLeaseEnd, long now) {
         leaseEnd = newLeaseEnd;
-        if (state.get() == State.ENDED) {
-            renewalsSinceEnd++;
+        if (unwrittenSince == null && state.get() == State.ENDED) {
+            unwrittenSince = now;
         }
     }
 
-    /** How often the lease was renewed while the outcome waited to be written. Only the renewing thread uses it. */
-    int renewalsSinceEnd() {
-        return renewalsSinceEnd;
+    /**
+     * For how long the outcome has waited to be written, counted from the first renewal in that time; zero before that. Only the
+     * renewing thread uses it.
+     */
+    long unwrittenNanos(long now) {
+        return unwrittenSince == null ? 0 : now - unwrittenSince;
     }
 
     /** Whether the claim is RUNNING although no thread runs it any more, because its thread could not report an outcome. */

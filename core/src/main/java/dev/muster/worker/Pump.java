@@ -300,18 +300,19 @@ final class Pump implements Service {
         if (want > 0 && !onlyFreed) {
             claimer.answered(exchange, wakes);
         }
-        if (!exchange.returned().isEmpty()) {
-            returned.accept(exchange.returned());
-        }
-        if (!exchange.returnedLater().isEmpty()) {
-            returnedLater.accept(exchange.returnedLater());
-        }
         if (!lines.isEmpty()) {
             admit.accept(lines);
         }
         dependents.written(written);
         for (Written failure : failures) {
             reports.failed(failure.attempt, failure.outcome);
+        }
+        // Wake-ups come last: they are sent by code that may be the application's own.
+        if (!exchange.returned().isEmpty()) {
+            returned.accept(exchange.returned());
+        }
+        if (!exchange.returnedLater().isEmpty()) {
+            returnedLater.accept(exchange.returnedLater());
         }
         boolean onlyDeferred = !outcomes.isEmpty() && exchange.deferred().size() == outcomes.size();
         return onlyDeferred && exchange.claimed().isEmpty() ? UNTIL_DEFERRED : Duration.ZERO;

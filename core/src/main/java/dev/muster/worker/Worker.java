@@ -173,6 +173,7 @@ public final class Worker implements NodePart {
                 new Loop("housekeeping", new HistoryPartitions(store)::tick),
                 dependents.loop());
         this.drain = new WorkerDrain(
+                scope.node(),
                 config,
                 store,
                 executors,
@@ -249,8 +250,8 @@ public final class Worker implements NodePart {
     }
 
     private void returned(Set<Lane> lanes) {
-        coordinator.notifyNewWork(lanes);
         wake(lanes);
+        coordinator.notifyNewWork(lanes);
     }
 
     /** Jobs have left places in these lines. */

@@ -26,6 +26,7 @@ final class WorkerDrain {
     private static final Logger log = LoggerFactory.getLogger(WorkerDrain.class);
     private static final Duration TIME_FOR_LAST_OUTCOMES = Duration.ofSeconds(2);
 
+    private final String nodeId;
     private final WorkerConfig config;
     private final ClaimStore store;
     private final List<NodeExecutor> executors;
@@ -45,6 +46,7 @@ final class WorkerDrain {
      * @param admit fills places in these lines that jobs have left
      */
     WorkerDrain(
+            String nodeId,
             WorkerConfig config,
             ClaimStore store,
             List<NodeExecutor> executors,
@@ -58,6 +60,7 @@ final class WorkerDrain {
             Runnable wakePumps,
             OutcomeReports reports,
             Clock clock) {
+        this.nodeId = nodeId;
         this.config = config;
         this.store = store;
         this.executors = executors;
@@ -86,6 +89,9 @@ final class WorkerDrain {
         }
         boolean clean = flush(Math.max(deadline, System.nanoTime() + TIME_FOR_LAST_OUTCOMES.toNanos()));
         flushLogs();
+        if (clean) {
+            forgetClaims();
+        }
         executors.forEach(executor -> executor.feeder().close(left(deadline)));
         return clean;
     }
@@ -172,6 +178,14 @@ final class WorkerDrain {
                     completer.add(claim.withLastProgress(run.stoppedOutcome(claim, StopReason.DRAINED)));
                 }
             }
+        }
+    }
+
+    private void forgetClaims() {
+        try {
+            store.forgetClaims(nodeId);
+        } catch (MusterException e) {
+            log.debug("notes of claims are left to the sweep", e);
         }
     }
 

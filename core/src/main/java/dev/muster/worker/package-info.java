@@ -73,9 +73,11 @@
  * <h2>Jobs that cannot finish here</h2>
  *
  * <ul>
- *   <li>A node that can renew but not write does not keep jobs from other nodes. After a few seconds it releases jobs over the
- *       control connection; claims that have ended are renewed for one more lease and then no longer. A job that may run only
- *       once is kept, because no other node could run it.
+ *   <li>A node whose pool gives no connection does not keep jobs from other nodes. After a few seconds it releases jobs that have not
+ *       been started over the control connection, and outcomes are written over it when the pool has refused a connection.
+ *   <li>A claim is renewed until its outcome is written: otherwise the sweep would take it from a node that lives, charge its job a
+ *       crash and have it run again. After 20 leases without success the node gives the job back, without a charge. A job that may
+ *       run only once is kept, because no other node could run it.
  *   <li>A RUNNING claim is on a thread, or its handler has called {@code completeIn}. If it is neither, it is abandoned: its
  *       thread broke off without an outcome. It is not renewed, and gets an outcome as soon as possible.
  *   <li>If a node is closed because a handler called {@code System.exit}, only the job of that thread is charged a crash.

@@ -115,10 +115,14 @@ final class Activation {
             return new Outcome.Cancelled(claim, "an operator has ended its run");
         }
         if (run.unknown() != null) {
-            return blocked(new Blocked(
-                    RunStatus.BLOCKED_SIGNATURE_MISMATCH,
-                    run.unknown() + ", which the version of Muster on node " + job.nodeId()
-                            + " does not know; the run continues on a node that has a newer one"));
+            // Not even a request to end can be met here: if it made the driver due, this node would claim it again at
+            // once.
+            return blocked(
+                    new Blocked(
+                            RunStatus.BLOCKED_SIGNATURE_MISMATCH,
+                            run.unknown() + ", which the version of Muster on node " + job.nodeId()
+                                    + " does not know; the run continues on a node that has a newer one"),
+                    true);
         }
         try {
             if (run.endsAs() == null) {
@@ -133,7 +137,7 @@ final class Activation {
             RunStatus status = compensating ? RunStatus.COMPENSATING : RunStatus.WAITING;
             return new Parked(claim, status, null, Set.of(), e.getMessage(), true);
         } catch (Blocked e) {
-            return blocked(e);
+            return blocked(e, false);
         } catch (Broken broken) {
             if (broken.getCause() instanceof UnreadablePayload unreadable) {
                 // Another node may have the key.
@@ -307,7 +311,7 @@ final class Activation {
         NewRun successor;
         try {
             requireAllAskedFor("the code continues as a new run");
-            successor = engine.newRun(handler.definition(), next.input());
+            successor = engine.newRun(engine.versionToContinue(handler.definition()), next.input());
         } catch (MusterException e) {
             return failed(e);
         }
@@ -334,9 +338,9 @@ final class Activation {
     }
 
     /** This node cannot go on with the run. A node that can may be there later, or now: so it is tried again from time to time. */
-    private Parked blocked(Blocked blocked) {
-        return new Parked(
-                claim, blocked.status(), now().plus(TRY_BLOCKED_AGAIN), Set.of(), blocked.getMessage(), false);
+    private Parked blocked(Blocked blocked, boolean elsewhere) {
+        Instant due = now().plus(TRY_BLOCKED_AGAIN);
+        return new Parked(claim, blocked.status(), due, Set.of(), blocked.getMessage(), false, elsewhere);
     }
 
     /** The code has failed, or the run was cancelled: ends its children, and ends the run if there is nothing to compensate. */

@@ -20,7 +20,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +44,8 @@ final class Branch implements WorkflowContext {
     private volatile @Nullable Park parked;
     private volatile boolean ended;
 
-    /** What runs on this branch, during which the code must not use it. */
-    private volatile @Nullable String busy;
+    /** What runs on this branch, during which the code must not use it; null if only the code does. */
+    private final AtomicReference<@Nullable String> busy = new AtomicReference<>();
 
     /** @param prefix the path of this branch; empty, or ends with a dot */
     Branch(Activation run, String prefix) {
@@ -122,17 +124,28 @@ final class Branch implements WorkflowContext {
         run.requireRoom();
     }
 
-    /** Notes what runs on this branch now; null if only the workflow's own code does. */
-    void busyWith(@Nullable String what) {
-        busy = what;
+    /** Makes one of the code's calls, and no other meanwhile. */
+    <T> T call(String what, Supplier<T> call) {
+        enter();
+        while (!busy.compareAndSet(null, what)) {
+            requireFree();
+        }
+        try {
+            return call.get();
+        } finally {
+            busy.set(null);
+        }
     }
 
-    /** Refuses calls that a replay, in which the step or the branches do not run in the same way, would count in another way. */
+    /**
+     * Refuses calls that a replay would count in another way: those inside a step or beside branches, which do not run in the same way then, and
+     * those of two threads at a time, whose order nothing decides.
+     */
     private void requireFree() {
-        String what = busy;
+        String what = busy.get();
         if (what != null) {
             throw new MusterException("the workflow's context must not be used inside " + what
-                    + ": a replay would count its calls otherwise");
+                    + ", nor by two threads at the same time: a replay would count its calls otherwise");
         }
     }
 
@@ -170,7 +183,6 @@ final class Branch implements WorkflowContext {
     }
 
     private String nextPath() {
-        enter();
         return prefix + next++;
     }
 
@@ -206,29 +218,32 @@ final class Branch implements WorkflowContext {
 
     private <R> Step<R> newStep(String name, Type result) {
         run.handler().requireDeclared(name);
-        return new PlannedStep<>(this, nextPath(), name, result);
+        return new PlannedStep<>(this, call("step '" + name + "'", this::nextPath), name, result);
     }
 
     @Override
     public <R> List<@Nullable R> parallel(List<Function<WorkflowContext, @Nullable R>> branches) {
-        String path = nextPath();
+        return call("its parallel branches, which have contexts of their own", () -> parallel(nextPath(), branches));
+    }
+
+    private <R> List<@Nullable R> parallel(String path, List<Function<WorkflowContext, @Nullable R>> branches) {
         StepRow row = run.stored(path);
         if (row != null) {
             throw mismatch(path, describe(row.kind(), row.name()), "parallel branches");
         }
-        busyWith("its parallel branches, which have contexts of their own");
         try {
             return run.engine().branches().run(branches, number -> new Branch(run, path + "." + number + "."));
         } catch (Park e) {
             throw park(e);
-        } finally {
-            busyWith(null);
         }
     }
 
     @Override
     public <I, R> @Nullable R child(WorkflowType<I, R> type, @Nullable I input) {
-        String path = nextPath();
+        return call(describe(StepKind.CHILD, type.name()), () -> child(nextPath(), type, input));
+    }
+
+    private <I, R> @Nullable R child(String path, WorkflowType<I, R> type, @Nullable I input) {
         StepRow row = stored(path, StepKind.CHILD, type.name());
         if (row == null || !row.state().isFinal()) {
             if (row == null) {
@@ -250,16 +265,21 @@ final class Branch implements WorkflowContext {
 
     @Override
     public void sleep(Duration duration) {
-        sleep(nextPath(), null, Durations.between(Duration.ZERO, LONGEST, duration));
+        sleep(null, Durations.between(Duration.ZERO, LONGEST, duration));
     }
 
     @Override
     public void sleepUntil(Instant instant) {
         Instant earliest = instant.isAfter(EARLIEST) ? instant : EARLIEST;
-        sleep(nextPath(), earliest.isBefore(LATEST) ? earliest : LATEST, null);
+        sleep(earliest.isBefore(LATEST) ? earliest : LATEST, null);
     }
 
-    private void sleep(String path, @Nullable Instant until, @Nullable Duration duration) {
+    private void sleep(@Nullable Instant until, @Nullable Duration duration) {
+        call(describe(StepKind.SLEEP, ""), () -> slept(nextPath(), until, duration));
+    }
+
+    /** Returns the sleep, once it is over. */
+    private StepRow slept(String path, @Nullable Instant until, @Nullable Duration duration) {
         StepRow row = stored(path, StepKind.SLEEP, "");
         if (row == null) {
             checkBegins();
@@ -270,23 +290,32 @@ final class Branch implements WorkflowContext {
         if (due != null && due.isAfter(run.now())) {
             throw park(due, Set.of());
         }
+        return row;
     }
 
     @Override
     public <E> @Nullable E awaitEvent(String name, Class<E> type) {
-        return event(name, type, null).orElse(null);
+        return event(name, type, null).flatMap(ReceivedEvent::payload).orElse(null);
     }
 
     @Override
     public <E> Optional<E> awaitEvent(String name, Class<E> type, Duration timeout) {
+        return receiveEvent(name, type, timeout).flatMap(ReceivedEvent::payload);
+    }
+
+    @Override
+    public <E> Optional<ReceivedEvent<E>> receiveEvent(String name, Class<E> type, Duration timeout) {
         return event(name, type, Durations.between(Duration.ZERO, LONGEST, timeout));
+    }
+
+    private <E> Optional<ReceivedEvent<E>> event(String name, Class<E> type, @Nullable Duration timeout) {
+        WorkflowEngine.requireEventName(name);
+        return call(describe(StepKind.EVENT, name), () -> event(nextPath(), name, type, timeout));
     }
 
     /** The cast is safe because the value was read as this type, which may be a primitive one. */
     @SuppressWarnings("unchecked")
-    private <E> Optional<E> event(String name, Class<E> type, @Nullable Duration timeout) {
-        WorkflowEngine.requireEventName(name);
-        String path = nextPath();
+    private <E> Optional<ReceivedEvent<E>> event(String path, String name, Class<E> type, @Nullable Duration timeout) {
         StepRow row = stored(path, StepKind.EVENT, name);
         if (row == null || !row.state().isFinal()) {
             if (row == null) {
@@ -297,11 +326,13 @@ final class Branch implements WorkflowContext {
         if (!row.state().isFinal()) {
             throw park(row.due(), Set.of(name));
         }
-        if (row.state() == StepState.TIMED_OUT || row.result() == null) {
+        if (row.state() == StepState.TIMED_OUT) {
             return Optional.empty();
         }
+        String payload = row.result();
         try {
-            return Optional.ofNullable((E) run.readAt(Kind.EVENT, name, row.result(), type));
+            return Optional.of(
+                    new ReceivedEvent<>(payload == null ? null : (E) run.readAt(Kind.EVENT, name, payload, type)));
         } catch (JsonException e) {
             throw run.stepFailed(path, name, String.valueOf(e.getMessage()), true);
         }
@@ -313,7 +344,10 @@ final class Branch implements WorkflowContext {
 
     @Override
     public Instant now() {
-        String path = nextPath();
+        return call(describe(StepKind.TIME, ""), () -> now(nextPath()));
+    }
+
+    private Instant now(String path) {
         StepRow row = stored(path, StepKind.TIME, "");
         if (row == null) {
             checkBegins();
@@ -329,16 +363,12 @@ final class Branch implements WorkflowContext {
     public RandomGenerator random() {
         enter();
         // The code may keep the generator, and must not draw inside a step either.
-        return () -> {
-            enter();
-            return random.nextLong();
-        };
+        return () -> call("the draw of a number", random::nextLong);
     }
 
     @Override
     public UUID uuid() {
-        enter();
-        return named("uuid-" + uuids++);
+        return call("a call of uuid()", () -> named("uuid-" + uuids++));
     }
 
     @Override

@@ -68,16 +68,19 @@ final class PlannedStep<R> implements Step<R> {
 
     @Override
     public @Nullable R run(Effect<R> effect) {
-        return result(call().run(effect::run));
+        return branch.call(what(), () -> result(begun().run(effect::run)));
     }
 
     @Override
     public @Nullable R runIn(TransactionalEffect<R> effect) {
-        return result(call().runIn((context, connection) -> effect.run(connection)));
+        return branch.call(what(), () -> result(begun().runIn((context, connection) -> effect.run(connection))));
     }
 
-    private StepCall call() {
-        branch.enter();
+    private String what() {
+        return "step '" + name + "'";
+    }
+
+    private StepCall begun() {
         if (called) {
             throw new MusterException("step '" + name + "' has run; ask the context for a new one");
         }

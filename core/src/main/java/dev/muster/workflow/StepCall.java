@@ -184,7 +184,6 @@ final class StepCall {
 
     private StepRow attempt(int attempt, Attempt code) {
         StepTimer.Timer timer = run.orLeave(() -> run.engine().timer().start(timeout));
-        branch.busyWith("step '" + name + "'");
         Tracing.Span span = run.engine()
                 .traces()
                 .step(
@@ -206,8 +205,6 @@ final class StepCall {
                 throw run.leave(e instanceof LeaveCode leaving ? leaving : new Broken(e));
             }
             return failed(attempt, failure);
-        } finally {
-            branch.busyWith(null);
         }
     }
 

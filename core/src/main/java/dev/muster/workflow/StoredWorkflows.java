@@ -8,6 +8,7 @@ import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.LeftOut;
 import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.job.payload.StoredLength;
 import dev.muster.job.payload.UnstorableText;
 import dev.muster.node.NodeContext;
 import dev.muster.runtime.JsonCodec.JsonException;
@@ -199,9 +200,9 @@ final class StoredWorkflows implements Workflows {
         if (value instanceof RawJson) {
             node.json().check(text, Object.class);
         }
-        if (text.length() > MAX_VALUE) {
-            throw new MusterException(
-                    what + " has " + text.length() + " characters of JSON, and may have " + MAX_VALUE);
+        long length = StoredLength.of(text);
+        if (length > MAX_VALUE) {
+            throw new MusterException(what + " has " + length + " characters of JSON, and may have " + MAX_VALUE);
         }
         UnstorableText.refuse(what, text);
         return text;

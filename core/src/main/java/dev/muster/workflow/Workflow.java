@@ -54,7 +54,10 @@ public @interface Workflow {
     enum Lifecycle {
         /** New runs that name no version get the newest active one. */
         ACTIVE,
-        /** Existing runs go on; new ones are refused. It stays so, whatever other builds of the version say. */
+        /**
+         * Existing runs are executed, and those that they start with continueAsNew get the newest active version; other new ones are refused. It stays so, whatever other builds
+         * of the version say.
+         */
         DEPRECATED,
         /** New runs get it only if they name it. */
         STAGING,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a workflow's code does durably. After a crash the code runs again from its beginning, and each call returns what it returned
- * before. So the code between the calls must do the same each time; effects belong into steps.
+ * before. So the code between the calls must do the same each time; effects belong into steps. One thread at a time may use it.
  */
 public interface WorkflowContext {
 
@@ -75,10 +75,20 @@ public interface WorkflowContext {
     <E> @Nullable E awaitEvent(String name, Class<E> type);
 
     /**
-     * Waits for an event; empty if none came within this time, or one without a payload. An event that was sent before the wait began
-     * counts.
+     * Waits for an event and returns its payload; empty if no event came within this time, or one without a payload. An event that was
+     * sent before the wait began counts. {@link #receiveEvent} tells the two apart.
+     *
+     * @throws StepFailed if the event that came does not fit the type; it is used up
      */
     <E> Optional<E> awaitEvent(String name, Class<E> type, Duration timeout);
+
+    /**
+     * Waits for an event that may have no payload; empty if none came within this time. To the run it is the same wait as that of
+     * {@link #awaitEvent(String, Class, Duration)}: code may change from one to the other while it has runs.
+     *
+     * @throws StepFailed if the event that came does not fit the type; it is used up
+     */
+    <E> Optional<ReceivedEvent<E>> receiveEvent(String name, Class<E> type, Duration timeout);
 
     /** The database's clock when the code first came here. */
     Instant now();
@@ -90,7 +100,8 @@ public interface WorkflowContext {
     UUID uuid();
 
     /**
-     * Ends this run and starts another one of the same workflow with this input, for workflows that would have too many steps. What the steps of
+     * Ends this run and starts another one of the same workflow with this input, for workflows that would have too many steps. It has the same
+     * version, or the newest active one if that is deprecated. What the steps of
      * this run did is not undone after that. A run that was asked to end meanwhile is not continued: it compensates, and ends as cancelled.
      *
      * @return what the code has to throw

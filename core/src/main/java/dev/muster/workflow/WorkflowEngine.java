@@ -8,6 +8,7 @@ import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Jsonb;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.job.payload.StoredLength;
 import dev.muster.job.payload.UnstorableText;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
@@ -150,9 +151,8 @@ final class WorkflowEngine {
         return new Activation(this, handler, job, claim, run).run();
     }
 
-    /** The handler of the drivers of this workflow. */
-    static JobHandler driver(WorkflowHandler handler, Supplier<WorkflowEngine> engine) {
-        Definition definition = handler.definition();
+    /** The handler of the drivers of this workflow under one of its signatures. */
+    static JobHandler driver(Definition definition, WorkflowHandler handler, Supplier<WorkflowEngine> engine) {
         return new JobHandler(
                 definition.driver(),
                 definition.options().lane(),
@@ -269,18 +269,25 @@ final class WorkflowEngine {
         } catch (JsonException e) {
             throw new Unstorable("the value cannot be written as JSON: " + e.getMessage(), e);
         }
-        if (json.length() > MAX_VALUE) {
-            throw new Unstorable(
-                    "the value has " + json.length() + " characters of JSON, and may have " + MAX_VALUE
-                            + "; store it elsewhere and return a reference",
-                    null);
-        }
         try {
+            long length = StoredLength.of(json);
+            if (length > MAX_VALUE) {
+                throw new Unstorable(
+                        "the value has " + length + " characters of JSON, and may have " + MAX_VALUE
+                                + "; store it elsewhere and return a reference",
+                        null);
+            }
             UnstorableText.refuse("a text", json);
             return Jsonb.asStored(json);
         } catch (JsonException e) {
             throw new Unstorable("the value cannot be stored: " + e.getMessage(), e);
         }
+    }
+
+    /** A run continues in its version until that is deprecated: otherwise a workflow without an end would never leave it. */
+    Definition versionToContinue(Definition current) {
+        return orBroken(() -> store.resolveInsteadOf(current.name(), current.version()))
+                .orElse(current);
     }
 
     NewRun newRun(Definition definition, @Nullable Object input) {

@@ -4,14 +4,26 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
 import dev.muster.workflow.WorkflowStore.Definition;
 import java.lang.reflect.Type;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A method with a {@link Workflow} annotation.
  *
+ * @param former the same version with the signature that former builds of Muster gave it, whose runs continue; null if it is the same signature
  * @param input the type of the input; null if the method takes none
  */
-record WorkflowHandler(Definition definition, @Nullable Type input, Body body) {
+record WorkflowHandler(
+        Definition definition,
+        @Nullable Definition former,
+        @Nullable Type input,
+        Body body) {
+
+    /** The version under each of its signatures. */
+    Stream<Definition> definitions() {
+        return Stream.of(definition, former).filter(Objects::nonNull);
+    }
 
     /** The user's code. */
     @FunctionalInterface

@@ -149,6 +149,9 @@ public interface WorkflowStore {
     /** The version for new runs of a workflow that name none, or this version; empty if no live node serves it. */
     Optional<Definition> resolve(String workflow, @Nullable String version);
 
+    /** The version for runs that continue those of a deprecated version; empty if it is not deprecated, or no live node serves an active one. */
+    Optional<Definition> resolveInsteadOf(String workflow, String version);
+
     /**
      * The versions that have live runs and that no live node can resume.
      *
@@ -457,6 +460,7 @@ public interface WorkflowStore {
      * @param due null to wait without a limit
      * @param awaiting events that end the wait
      * @param pausing whether the end of its workflow's pause ends the wait
+     * @param elsewhere whether only a node with a newer Muster can do anything with the run: then a request to end does not end the wait
      */
     record Parked(
             ClaimRef claim,
@@ -464,15 +468,28 @@ public interface WorkflowStore {
             @Nullable Instant due,
             Set<String> awaiting,
             @Nullable String reason,
-            boolean pausing)
-            implements Outcome.OfFeature {}
+            boolean pausing,
+            boolean elsewhere)
+            implements Outcome.OfFeature {
+
+        public Parked(
+                ClaimRef claim,
+                RunStatus status,
+                @Nullable Instant due,
+                Set<String> awaiting,
+                @Nullable String reason,
+                boolean pausing) {
+            this(claim, status, due, awaiting, reason, pausing, false);
+        }
+    }
 
     /**
      * The run has ended, and so has its driver.
      *
      * @param failedSteps the paths of the steps whose failure has ended it
      * @param child whether it has a parent, which is told
-     * @param successor the run that continues it; if somebody has asked the run to end, it is not continued but runs again, with a driver that is due
+     * @param successor the run that continues it, perhaps in another version; it inherits the priority. If somebody has asked the run to end, it is
+     *     not continued but runs again, with a driver that is due
      */
     record Ended(
             ClaimRef claim,

@@ -58,14 +58,6 @@ public final class WorkflowSubsystem implements Subsystem {
                     "a workflow is an instance method that takes a WorkflowContext, and its input if it has one");
         }
         Type input = types.length == 2 ? types[1] : null;
-        List<String> steps = List.of(workflow.steps());
-        String signature = Signature.of(
-                        workflow.name(),
-                        workflow.version(),
-                        input == null ? Void.class : input,
-                        method.method().getGenericReturnType(),
-                        steps)
-                .digest();
         JobOptions options = new JobOptions(
                 workflow.queue(),
                 Placement.canonical(workflow.capability()),
@@ -77,11 +69,28 @@ public final class WorkflowSubsystem implements Subsystem {
             throw new MusterException("workflow '" + workflow.name() + "' " + workflow.version()
                     + ": UNKNOWN is no life cycle to choose; use ACTIVE, DEPRECATED or STAGING");
         }
+        Type takes = input == null ? Void.class : input;
+        Type returns = method.method().getGenericReturnType();
+        List<String> steps = List.of(workflow.steps());
+        Signature signature = Signature.of(
+                method.method().getDeclaringClass(), workflow.name(), workflow.version(), takes, returns, steps);
+        Signature former = Signature.former(workflow.name(), workflow.version(), takes, returns, steps);
         Call call = method.call();
         return new WorkflowHandler(
-                new Definition(workflow.name(), workflow.version(), signature, workflow.lifecycle(), steps, options),
+                definition(workflow, signature, options),
+                former.equals(signature) ? null : definition(workflow, former, options),
                 input,
                 (context, value) -> input == null ? call.invoke(context) : call.invoke(context, value));
+    }
+
+    private static Definition definition(Workflow workflow, Signature signature, JobOptions options) {
+        return new Definition(
+                workflow.name(),
+                workflow.version(),
+                signature.digest(),
+                workflow.lifecycle(),
+                List.of(workflow.steps()),
+                options);
     }
 
     private static CompensationHandler compensation(HandlerMethod method) {
@@ -121,7 +130,8 @@ public final class WorkflowSubsystem implements Subsystem {
     @Override
     public List<JobHandler> jobHandlers(Handlers handlers, Supplier<NodeContext> node) {
         return handlers.of(WORKFLOWS).stream()
-                .map(handler -> WorkflowEngine.driver(handler, () -> engine(node.get())))
+                .flatMap(handler -> handler.definitions()
+                        .map(definition -> WorkflowEngine.driver(definition, handler, () -> engine(node.get()))))
                 .toList();
     }
 
@@ -163,7 +173,8 @@ public final class WorkflowSubsystem implements Subsystem {
             List<Definition> definitions = definitions(node);
             parts.add(new StrandedRuns(
                     store,
-                    definitions.stream()
+                    node.handlers().of(WORKFLOWS).stream()
+                            .flatMap(WorkflowHandler::definitions)
                             .map(Definition::driver)
                             .filter(node::runsJobs)
                             .toList(),

@@ -9,7 +9,7 @@
  * costs nothing until then.
  *
  * <p>The driver's name is {@code workflow:<name>:<version>:<first 8 digits of the signature>}. A node publishes and claims only the names
- * it has code for, so no node gets a run that it cannot resume. To people a driver is no job: {@link dev.muster.job.store.DriverJobs} says what lists
+ * it has code for, so no node gets a run that it cannot resume. Where a former Muster made another signature of the same code, the node takes drivers with both. To people a driver is no job: {@link dev.muster.job.store.DriverJobs} says what lists
  * and counts leave out.
  *
  * <h2>States of a run</h2>

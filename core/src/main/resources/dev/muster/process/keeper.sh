@@ -42,7 +42,10 @@ kill_all() {
 
 # The end of the pipe is the end of the JVM, or of the node if the JVM says so.
 last=
-while read -r word; do last=$word; done
+while read -r word rest; do
+    if [ "$word" = folder ]; then folder=$rest; fi
+    last=$word
+done
 
 kill_all
 if [ "$last" != close ]; then

@@ -245,58 +245,55 @@ class DocumentsTest {
     }
 
     private static GraphInfo graph(boolean full) {
-        return new GraphInfo(
-                GRAPH,
-                full ? Optional.of("import") : Optional.empty(),
-                full ? Optional.of("key") : Optional.empty(),
-                GraphStatus.FAILED,
-                8,
-                2,
-                full,
-                full ? Optional.of("reason") : Optional.empty(),
-                T1,
-                full ? Optional.of(T2) : Optional.empty());
+        GraphInfo.Builder graph = GraphInfo.builder(GRAPH, GraphStatus.FAILED, 8, 2, T1);
+        if (full) {
+            graph.name(Optional.of("import"))
+                    .key(Optional.of("key"))
+                    .cancelRequested(true)
+                    .reason(Optional.of("reason"))
+                    .finishedAt(Optional.of(T2));
+        }
+        return graph.build();
     }
 
     private static TaskInfo task(boolean full) {
-        return new TaskInfo(
-                "load",
-                "mail",
-                TaskStatus.SKIPPED,
-                A,
-                Trigger.ANY_FAILED,
-                full
-                        ? List.of(new TaskRequest.Dependency("x", true), new TaskRequest.Dependency("y", false))
-                        : List.of(),
-                "q",
-                full ? "gpu" : "",
-                Priority.LOW,
-                full ? Optional.of(4) : Optional.empty(),
-                full ? Optional.of(Duration.ofMillis(90_500)) : Optional.empty(),
-                full ? ARGS : "null",
-                2,
-                full ? Optional.of("node-1") : Optional.empty(),
-                full ? Optional.of("{\"x\": 1.10}") : Optional.empty(),
-                full ? Optional.of("error") : Optional.empty(),
-                full ? Optional.of("reason") : Optional.empty(),
-                full ? Optional.of(T1) : Optional.empty(),
-                full ? Optional.of(T2) : Optional.empty());
+        TaskInfo.Builder task = TaskInfo.builder(
+                        "load",
+                        "mail",
+                        TaskStatus.SKIPPED,
+                        A,
+                        Trigger.ANY_FAILED,
+                        "q",
+                        full ? "gpu" : "",
+                        Priority.LOW,
+                        full ? ARGS : "null")
+                .attempt(2);
+        if (full) {
+            task.dependsOn(List.of(new TaskRequest.Dependency("x", true), new TaskRequest.Dependency("y", false)))
+                    .maxAttempts(Optional.of(4))
+                    .timeout(Optional.of(Duration.ofMillis(90_500)))
+                    .node(Optional.of("node-1"))
+                    .result(Optional.of("{\"x\": 1.10}"))
+                    .error(Optional.of("error"))
+                    .reason(Optional.of("reason"))
+                    .startedAt(Optional.of(T1))
+                    .finishedAt(Optional.of(T2));
+        }
+        return task.build();
     }
 
     private static BatchInfo batch(boolean full) {
-        return new BatchInfo(
-                BATCH,
-                "import",
-                BatchStatus.SUCCEEDED,
-                "success_rate",
-                full ? Optional.of(0.95) : Optional.empty(),
-                full,
-                full ? Optional.of(new BatchCounts(1, 2, 3, 4, 5)) : Optional.empty(),
-                full ? Optional.of(A) : Optional.empty(),
-                full ? Optional.of(B) : Optional.empty(),
-                T1,
-                full ? Optional.of(T2) : Optional.empty(),
-                full ? Optional.of(T3) : Optional.empty());
+        BatchInfo.Builder batch = BatchInfo.builder(BATCH, "import", BatchStatus.SUCCEEDED, "success_rate", T1);
+        if (full) {
+            batch.successRate(Optional.of(0.95))
+                    .cancelRequested(true)
+                    .counts(Optional.of(new BatchCounts(1, 2, 3, 4, 5)))
+                    .completionJob(Optional.of(A))
+                    .decidingJob(Optional.of(B))
+                    .sealedAt(Optional.of(T2))
+                    .closedAt(Optional.of(T3));
+        }
+        return batch.build();
     }
 
     private static NodeInfo node(boolean full) {
@@ -548,9 +545,13 @@ class DocumentsTest {
                         RunDocument::read),
                 new Form<>(step(true), step(false), StepDocument::write, StepDocument::read),
                 new Form<>(
-                        new DefinitionInfo(
-                                "order", "1", "sig", Workflow.Lifecycle.STAGING, List.of("a", "b"), true, true, T1),
-                        new DefinitionInfo("order", "1", "sig", Workflow.Lifecycle.ACTIVE, List.of(), false, false, T1),
+                        DefinitionInfo.builder("order", "1", "sig", Workflow.Lifecycle.STAGING, T1)
+                                .steps(List.of("a", "b"))
+                                .live(true)
+                                .paused(true)
+                                .build(),
+                        DefinitionInfo.builder("order", "1", "sig", Workflow.Lifecycle.ACTIVE, T1)
+                                .build(),
                         DefinitionDocument::write,
                         DefinitionDocument::read),
                 new Form<>(graph(true), graph(false), GraphDocument::write, GraphDocument::read),

@@ -283,11 +283,7 @@ class RequestDocumentsTest {
 
     @Test
     void graphsAreReadAsTheyWereWritten() {
-        GraphRequest full = new GraphRequest(
-                "import",
-                "key",
-                GraphId.next(),
-                List.of(
+        GraphRequest full = GraphRequest.of(
                         TaskRequest.of("a", "fetch"),
                         TaskRequest.of("b", "load", new RawJson("{\"x\": 1.10}"))
                                 .dependsOn("a")
@@ -301,7 +297,10 @@ class RequestDocumentsTest {
                                 .onNodes("n1")
                                 .notOnNodes("n2")
                                 .maxAttempts(3)
-                                .timeout(Duration.ofMillis(1500))));
+                                .timeout(Duration.ofMillis(1500)))
+                .name("import")
+                .key("key")
+                .id(GraphId.next());
 
         for (GraphRequest request : List.of(full, GraphRequest.of(TaskRequest.of("a", "fetch")))) {
             assertThat(GraphRequest.fromJson(Json.write(GraphRequestDocument.write(request, CODEC))))
@@ -339,7 +338,11 @@ class RequestDocumentsTest {
                 .limit(7);
         assertThat(GraphQueryDocument.read(GraphQueryDocument.write(graphs))).isEqualTo(graphs);
         assertThat(GraphQueryDocument.read(Map.of())).isEqualTo(GraphQuery.all());
-        BatchQuery batches = new BatchQuery(Set.of(BatchStatus.OPEN), Optional.of("import"), Optional.of(BATCH), 7);
+        BatchQuery batches = BatchQuery.all()
+                .status(BatchStatus.OPEN)
+                .name("import")
+                .before(BATCH)
+                .limit(7);
         assertThat(BatchQueryDocument.read(BatchQueryDocument.write(batches))).isEqualTo(batches);
         assertThat(BatchQueryDocument.read(Map.of())).isEqualTo(BatchQuery.all());
     }

@@ -1,9 +1,11 @@
 package dev.muster.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.TestLeadership;
+import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +33,27 @@ class RetentionTest {
 
         assertThat(retention.step()).isEqualTo(Duration.ofMinutes(10));
         assertThat(deleted).containsExactly("runs", "runs", "runs", "days");
+    }
+
+    /** Rows that cannot be deleted, because something is wrong with them, would otherwise be all that is ever tried. */
+    @Test
+    void aDeletionThatFailsKeepsNoOtherFromItsTurn() {
+        Retention failing = new Retention(
+                "test-retention",
+                leadership,
+                List.of(
+                        tx -> {
+                            throw new MusterException("too slow");
+                        },
+                        tx -> {
+                            deleted.add("days");
+                            return false;
+                        }));
+        failing.step();
+
+        assertThatThrownBy(failing::step).hasMessage("too slow");
+
+        assertThat(deleted).containsExactly("days");
     }
 
     @Test

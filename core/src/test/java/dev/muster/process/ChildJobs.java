@@ -65,6 +65,12 @@ public class ChildJobs {
         throw new IllegalStateException("not retried");
     }
 
+    /** What a child knows of the options of its node. */
+    @Job("options")
+    public String options(Map<String, String> args) {
+        return System.getProperty("of.the.user") + " " + System.getProperties() + System.getenv();
+    }
+
     @Job("snooze")
     public void snooze(JobContext context) {
         throw context.snooze(Duration.ofMinutes(5));
@@ -125,7 +131,7 @@ public class ChildJobs {
         waitForEver();
     }
 
-    private static void waitForEver() {
+    static void waitForEver() {
         while (true) {
             try {
                 new CountDownLatch(1).await();

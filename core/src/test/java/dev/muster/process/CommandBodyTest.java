@@ -2,6 +2,7 @@ package dev.muster.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.attempt.AttemptRules;
 import dev.muster.attempt.ErrorText;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -192,6 +194,25 @@ class CommandBodyTest {
                 .startsWith("warn a line that the process wrote")
                 .endsWith(": starting");
         assertThat(context.lines.get(1)).isEqualTo("info understood");
+    }
+
+    /** The child writes more than a pipe holds after a line that the node could not take. */
+    @Test
+    void aLineThatTheNodeCannotTakeLosesNoOthers() {
+        context.failOnce = new OutOfMemoryError("no room for this line");
+        AtomicReference<Object> result = new AtomicReference<>();
+        Thread job = new Thread(() -> {
+            try {
+                result.set(sh(
+                        "i=0; while [ $i -lt 10000 ]; do echo '{\"log\": \"'$i'\"}' >&3; i=$((i+1)); done; printf 1"));
+            } catch (Exception e) {
+                result.set(e);
+            }
+        });
+        job.setDaemon(true);
+        job.start();
+        await().untilAsserted(() -> assertThat(result.get()).isEqualTo(new RawJson("1")));
+        assertThat(context.lines).hasSize(9_999).last().isEqualTo("info 9999");
     }
 
     @Test

@@ -105,6 +105,23 @@ class KeeperTest {
         assertThat(keeping.waitFor()).isZero();
     }
 
+    /** Neither does a handler in a JVM of its own, which gets the other properties of the node. */
+    @Test
+    void aChildJvmDoesNotGetTheSettingsOfItsNode() throws Exception {
+        Process node = NodeWithChildren.start(
+                Map.of(
+                        "JAVA_TOOL_OPTIONS",
+                        "-Dof.the.user=kept -Dmuster.database.password=sesame -Dspring.datasource.password=sesame",
+                        "JDK_JAVA_OPTIONS",
+                        "-Dmuster.encryption.keys=k1=sesame"),
+                NodeWithChildren.OWN_JVM,
+                "options");
+        assertThat(NodeWithChildren.firstLine(node))
+                .contains("kept {")
+                .doesNotContain("sesame", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS");
+        assertThat(node.waitFor()).isZero();
+    }
+
     @Test
     void aJobDoesNotGetTheSettingsOfItsNode() throws Exception {
         Process node = NodeWithChildren.start(

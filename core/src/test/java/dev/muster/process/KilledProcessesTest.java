@@ -11,9 +11,11 @@ import dev.muster.testing.Measured;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -125,6 +127,25 @@ class KilledProcessesTest {
         assertThat(ProcessHandle.of(children.keeperPid()).filter(ProcessHandle::isAlive))
                 .isPresent();
         assertThat(children.keeperPid()).isNotEqualTo(first);
+    }
+
+    /** Something may clear old files out of the folder for temporary files while a node runs. */
+    @Test
+    void theKeeperRemovesAFolderOfPipesThatWasMadeLater() throws Exception {
+        Path first = folderOfPipes();
+        try (Stream<Path> left = Files.walk(first)) {
+            left.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
+        }
+        Path second = folderOfPipes();
+        assertThat(second).isNotEqualTo(first).isDirectory();
+
+        children.close();
+        await().until(() -> !Files.exists(second));
+    }
+
+    private Path folderOfPipes() throws Exception {
+        String path = ((RawJson) sh("printf '%s' \"$MUSTER_JOB_PIPE\"")).text().replace("\"", "");
+        return Path.of(path).getParent();
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.muster.process;
 
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.muster.HandlerScanner;
 import dev.muster.attempt.OpenArgs;
 import dev.muster.job.JobHandler;
@@ -13,18 +15,30 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.slf4j.LoggerFactory;
 
 /**
  * A small JVM that runs one command as a node does, and prints its result. Without a command it runs a handler that waits for ever in a
  * JVM of its own, and prints the id of its keeper and the mark of the child.
  */
 public final class NodeWithChildren {
+    /** In place of a command: the next argument is the name of a handler that runs in a JVM of its own. */
+    static final String OWN_JVM = "own-jvm";
+
     private NodeWithChildren() {}
 
     public static void main(String[] args) throws Exception {
+        // Its output is read, and a slow start is mentioned in the log.
+        ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.WARN);
         try (ChildProcesses children = new ChildProcesses(new PlainJson())) {
             if (args.length == 0) {
                 runOwnJvm(children);
+                return;
+            }
+            if (args[0].equals(OWN_JVM)) {
+                System.out.println(inChild(children, args[1])
+                        .body()
+                        .run(new RecordingContext().named(args[1]), new OpenArgs("{}", false)));
                 return;
             }
             System.out.println(children.commandHandlers(List.of(args), List.of("ml::train"), OptionalLong.empty())
@@ -35,12 +49,7 @@ public final class NodeWithChildren {
     }
 
     private static void runOwnJvm(ChildProcesses children) throws Exception {
-        JobHandler waits = HandlerScanner.scan(new ChildJobs()).of(JobMethods.JOBS).stream()
-                .filter(handler -> handler.name().equals("wait"))
-                .findFirst()
-                .orElseThrow();
-        JobHandler inChild =
-                children.ownJvmHandlers(List.of(waits), OptionalLong.empty()).get(0);
+        JobHandler inChild = inChild(children, "wait");
         RecordingContext context = new RecordingContext().named("wait");
         Thread printer = new Thread(() -> {
             await().atMost(Duration.ofMinutes(2)).until(() -> !context.lines.isEmpty());
@@ -48,6 +57,14 @@ public final class NodeWithChildren {
         });
         printer.start();
         inChild.body().run(context, new OpenArgs("null", false));
+    }
+
+    private static JobHandler inChild(ChildProcesses children, String job) {
+        JobHandler handler = HandlerScanner.scan(new ChildJobs()).of(JobMethods.JOBS).stream()
+                .filter(found -> found.name().equals(job))
+                .findFirst()
+                .orElseThrow();
+        return children.ownJvmHandlers(List.of(handler), OptionalLong.empty()).get(0);
     }
 
     /** Starts such a JVM with these variables in its environment. */

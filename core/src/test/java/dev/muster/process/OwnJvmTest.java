@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.HandlerScanner;
 import dev.muster.attempt.AttemptRules;
 import dev.muster.attempt.ErrorText;
@@ -14,10 +18,12 @@ import dev.muster.job.Job;
 import dev.muster.job.JobHandler;
 import dev.muster.job.RawJson;
 import dev.muster.job.Snooze;
+import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.SqlErrors;
 import dev.muster.testing.Measured;
 import dev.muster.worker.JobMethods;
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -27,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -37,6 +44,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Jobs whose handlers run in a JVM of their own. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -248,6 +256,56 @@ class OwnJvmTest {
 
         @Job("broken")
         public void run() {}
+    }
+
+    /** In a child it waits for something that never comes, and leaves a file when it has got there. */
+    public static final class Waiting {
+        public Waiting() throws IOException {
+            if (System.getenv("MUSTER_CHILD") != null) {
+                System.err.println("waiting for the licence server");
+                Files.writeString(fileOf(ProcessHandle.current().parent().orElseThrow()), "waiting");
+                ChildJobs.waitForEver();
+            }
+        }
+
+        static Path fileOf(ProcessHandle node) {
+            return Path.of(System.getProperty("java.io.tmpdir"), "muster-test-waiting-" + node.pid());
+        }
+
+        @Job("licensed")
+        public void run() {}
+    }
+
+    @Test
+    void aChildThatNeverFinishesIsKilledAndTheNodeSaysWhatItWaitedFor() throws Exception {
+        Path file = Waiting.fileOf(ProcessHandle.current());
+        // No time passes until the child has got to where it waits.
+        AtomicInteger asked = new AtomicInteger();
+        Clock clock = () -> {
+            if (!Files.exists(file)) {
+                return 0;
+            }
+            return Duration.ofSeconds(asked.getAndIncrement() == 0 ? 10 : 1_000).toNanos();
+        };
+        Logger logger = (Logger) LoggerFactory.getLogger(OwnJvm.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        logger.setLevel(Level.INFO);
+        try (ChildProcesses patient = new ChildProcesses(new PlainJson(), clock)) {
+            assertThatThrownBy(() -> patient.ownJvmHandlers(handlersOf(new Waiting()), OptionalLong.empty()))
+                    .isInstanceOf(MusterException.class)
+                    .hasMessageContaining("had not built the handlers of licensed within 120 s")
+                    .hasMessageContaining("MusterApp.register")
+                    .hasMessageContaining("waiting for the licence server");
+            assertThat(lines.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .anyMatch(line -> line.contains("waits for a JVM that builds the handlers of licensed"));
+        } finally {
+            logger.setLevel(null);
+            logger.detachAppender(lines);
+            Files.deleteIfExists(file);
+        }
     }
 
     @Test

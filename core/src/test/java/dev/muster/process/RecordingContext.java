@@ -19,6 +19,9 @@ final class RecordingContext implements JobContext {
     final List<String> progress = new CopyOnWriteArrayList<>();
     final List<String> lines = new CopyOnWriteArrayList<>();
 
+    /** Thrown by the first log line. */
+    volatile @Nullable Error failOnce;
+
     private String name = "ml::train";
 
     RecordingContext named(String job) {
@@ -96,6 +99,11 @@ final class RecordingContext implements JobContext {
         return new JobLog() {
             @Override
             public void info(String message) {
+                Error failure = failOnce;
+                failOnce = null;
+                if (failure != null) {
+                    throw failure;
+                }
                 lines.add("info " + message);
             }
 

@@ -1,6 +1,7 @@
 package dev.muster.upkeep;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.config.MusterConfig;
 import dev.muster.leader.LeaderRole;
@@ -32,6 +33,7 @@ class RetentionCleanerTest {
         final List<Days> looked = new ArrayList<>();
         Set<Days> refused = Set.of();
         Runnable onStretch = () -> {};
+        int locksLookedAt;
 
         @Override
         public JobMetrics figures(Duration since) {
@@ -66,6 +68,7 @@ class RetentionCleanerTest {
 
         @Override
         public Stretch forgetLocks(Connection tx, Duration freeFor, long fromPage) {
+            locksLookedAt++;
             return new Stretch(0, 0);
         }
 
@@ -131,6 +134,17 @@ class RetentionCleanerTest {
 
             assertThat(store.looked).as("%s cannot be dropped", refused).containsExactly(Days.values());
         }
+    }
+
+    @Test
+    void aTableThatCannotBeWalkedThroughKeepsNoOtherFromItsTurn() {
+        store.onStretch = () -> {
+            throw new MusterException("too slow");
+        };
+
+        assertThatThrownBy(cleaner::lead).hasMessage("too slow");
+
+        assertThat(store.locksLookedAt).isEqualTo(1);
     }
 
     @Test

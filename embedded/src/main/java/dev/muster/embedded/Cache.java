@@ -4,11 +4,16 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -18,6 +23,8 @@ import java.util.UUID;
 record Cache(Path root) {
     private static final String UNFINISHED = ".building";
     private static final Duration ABANDONED = Duration.ofHours(1);
+    /** How many versions of something are kept. Programs of several checkouts may use several by turns. */
+    private static final int VERSIONS = 4;
 
     interface Builder {
         void build(Path folder) throws IOException;
@@ -50,8 +57,53 @@ record Cache(Path root) {
             if (!Files.isDirectory(folder)) {
                 throw e;
             }
+        } catch (RuntimeException e) {
+            new FileTree(unfinished).delete();
+            throw e;
         }
         return folder;
+    }
+
+    /**
+     * One version of something that changes now and then. Of all versions, whose names begin with {@code family}, the {@value #VERSIONS}
+     * that were used last are kept, and those that were used within the last hour: a program that reads one just now is not disturbed.
+     */
+    Path version(String family, String name, Builder builder) throws IOException {
+        boolean there = Files.isDirectory(root.resolve(name));
+        Path folder = folder(name, builder);
+        Files.setLastModifiedTime(folder, FileTime.from(Instant.now()));
+        if (!there) {
+            deleteUnused(family);
+        }
+        return folder;
+    }
+
+    private void deleteUnused(String family) throws IOException {
+        Map<Path, Instant> lastUsed = new HashMap<>();
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(
+                root,
+                path -> path.getFileName().toString().startsWith(family)
+                        && !path.getFileName().toString().endsWith(UNFINISHED))) {
+            for (Path folder : folders) {
+                lastUsed.put(folder, Files.getLastModifiedTime(folder).toInstant());
+            }
+        }
+        Instant limit = Instant.now().minus(ABANDONED);
+        List<Path> unused = lastUsed.entrySet().stream()
+                .sorted(Map.Entry.<Path, Instant>comparingByValue().reversed())
+                .skip(VERSIONS)
+                .filter(entry -> entry.getValue().isBefore(limit))
+                .map(Map.Entry::getKey)
+                .toList();
+        for (Path folder : unused) {
+            // Under its own name it would be half a folder for a moment.
+            Path aside = folder.resolveSibling(folder.getFileName() + "-" + UUID.randomUUID() + UNFINISHED);
+            try {
+                new FileTree(Files.move(folder, aside, StandardCopyOption.ATOMIC_MOVE)).delete();
+            } catch (NoSuchFileException e) {
+                // Another process deletes it.
+            }
+        }
     }
 
     private void deleteAbandoned() throws IOException {

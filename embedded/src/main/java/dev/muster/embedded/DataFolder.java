@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,22 +58,43 @@ record DataFolder(Path root, boolean temporary) {
         return root.resolve("server.log");
     }
 
-    /** Initialises the data under another name and then renames it, so that an interrupted start leaves no half-made cluster. */
-    void initialise(Installation installation, boolean durable) throws IOException {
+    /**
+     * Initialises the data under another name and then renames it, so that an interrupted start leaves no half-made cluster.
+     *
+     * @param template a database that it should have, if it is not durable
+     * @return whether it has that database
+     */
+    boolean initialise(Installation installation, boolean durable, @Nullable KeptTemplate template) throws IOException {
         if (Files.exists(data().resolve("PG_VERSION"))) {
-            return;
+            return false;
         }
         Path aside = root.resolve("pgdata-" + UUID.randomUUID());
         try {
+            boolean withTemplate = !durable && template != null && copied(installation, aside, template);
             if (durable) {
                 installation.initialise(aside, true);
-            } else {
+            } else if (!withTemplate) {
                 installation.copyInitialised(aside);
             }
             Files.move(aside, data(), StandardCopyOption.ATOMIC_MOVE);
+            return withTemplate;
         } catch (IOException | RuntimeException e) {
             new FileTree(aside).delete();
             throw e;
+        }
+    }
+
+    /** Without it, the template is made in this server, which then says what is wrong if it cannot be made at all. */
+    private static boolean copied(Installation installation, Path aside, KeptTemplate template) throws IOException {
+        try {
+            installation.copyWithTemplate(aside, template);
+            return true;
+        } catch (IOException | RuntimeException e) {
+            logger.debug("there is no kept template {}", template.key(), e);
+            if (Files.exists(aside)) {
+                new FileTree(aside).delete();
+            }
+            return false;
         }
     }
 

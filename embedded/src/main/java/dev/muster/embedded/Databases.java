@@ -2,10 +2,17 @@ package dev.muster.embedded;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,9 +23,10 @@ public final class Databases {
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
     private static final int VALID_SECONDS = 5;
 
-    /** Lists of names, which the server keeps with each name quoted: one literal for all of them would be one name. */
-    private static final String LISTS_OF_NAMES =
-            "'local_preload_libraries', 'search_path', 'session_preload_libraries', 'temp_tablespaces'";
+    private static final Set<String> LISTS_OF_NAMES =
+            Set.of("local_preload_libraries", "search_path", "session_preload_libraries", "temp_tablespaces");
+
+    private static final Pattern NAME_IN_LIST = Pattern.compile("\"((?:[^\"]|\"\")*)\"|([^\", ]+)");
 
     private final EmbeddedPostgres server;
     /** The connection of the last call: opening one takes as long as dropping a database. Whoever uses it takes it out. */
@@ -35,48 +43,70 @@ public final class Databases {
 
     /** Copies a database that has no connections, with its settings, and returns the copy's URL. */
     public String createFromTemplate(String template, String name) {
-        execute(
-                // Copying files takes half as long as writing their pages to the log, even though it needs checkpoints.
-                "CREATE DATABASE " + requireName(name) + " TEMPLATE " + requireName(template) + " STRATEGY = FILE_COPY",
-                copySettings(template, name));
+        // Copying files takes half as long as writing their pages to the log, even though it needs checkpoints.
+        String copy =
+                "CREATE DATABASE " + requireName(name) + " TEMPLATE " + requireName(template) + " STRATEGY = FILE_COPY";
+        withConnection(copy, connection -> {
+            execute(connection, copy);
+            for (String setting : settings(connection, template)) {
+                execute(connection, "ALTER DATABASE " + name + " SET " + setting);
+            }
+        });
         return server.jdbcUrl(name);
     }
 
-    /** The server copies what is in a database, but not what ALTER DATABASE has set for it. */
-    private static String copySettings(String from, String to) {
-        return """
-                DO $do$
-                DECLARE
-                  setting text;
-                  name text;
-                  value text;
-                BEGIN
-                  FOR setting IN
-                    SELECT unnest(setconfig) FROM pg_db_role_setting JOIN pg_database ON pg_database.oid = setdatabase
-                    WHERE datname = '%s' AND setrole = 0
-                  LOOP
-                    name := split_part(setting, '=', 1);
-                    value := quote_literal(substr(setting, strpos(setting, '=') + 1));
-                    IF name IN (%s) THEN
-                      SELECT coalesce(string_agg(quote_literal(coalesce(replace(part[1], '""', '"'), part[2])), ', ' ORDER BY i), '''''')
-                      INTO value
-                      FROM regexp_matches(substr(setting, strpos(setting, '=') + 1), '"((?:[^"]|"")*)"|([^", ]+)', 'g')
-                        WITH ORDINALITY AS names (part, i);
-                    END IF;
-                    EXECUTE format('ALTER DATABASE %s SET %%s = %%s', name, value);
-                  END LOOP;
-                END
-                $do$""".formatted(from, LISTS_OF_NAMES, to);
+    /**
+     * What ALTER DATABASE has set, which the server does not copy: each as {@code name = values}. The server keeps each name of a list of
+     * names quoted: one literal for all of them would be one name.
+     */
+    private static List<String> settings(Connection connection, String database) throws SQLException {
+        List<String> settings = new ArrayList<>();
+        try (PreparedStatement query = connection.prepareStatement(
+                "SELECT unnest(setconfig) FROM pg_db_role_setting JOIN pg_database ON pg_database.oid = setdatabase"
+                        + " WHERE datname = ? AND setrole = 0")) {
+            query.setString(1, database);
+            try (ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    String[] setting = rows.getString(1).split("=", 2);
+                    settings.add(setting[0] + " = "
+                            + (LISTS_OF_NAMES.contains(setting[0]) ? names(setting[1]) : literal(setting[1])));
+                }
+            }
+        }
+        return settings;
+    }
+
+    private static String names(String list) {
+        String names = NAME_IN_LIST
+                .matcher(list)
+                .results()
+                .map(name -> literal(
+                        name.group(1) == null ? name.group(2) : name.group(1).replace("\"\"", "\"")))
+                .collect(Collectors.joining(", "));
+        return names.isEmpty() ? "''" : names;
+    }
+
+    private static String literal(String text) {
+        return (text.contains("\\") ? "E" : "") + "'"
+                + text.replace("\\", "\\\\").replace("'", "''") + "'";
     }
 
     /** Drops a database if it exists, and ends the connections to it. */
     public void drop(String name) {
-        execute(endConnections(requireName(name), 500), "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+        String drop = "DROP DATABASE IF EXISTS " + requireName(name) + " WITH (FORCE)";
+        withConnection(drop, connection -> {
+            endConnections(connection, name, 500);
+            execute(connection, drop);
+        });
     }
 
     /** Ends the connections to a database and allows no new ones, so that it can be copied at any time. */
     void freeze(String name) {
-        execute("ALTER DATABASE " + requireName(name) + " ALLOW_CONNECTIONS false", endConnections(name, 5_000));
+        String freeze = "ALTER DATABASE " + requireName(name) + " ALLOW_CONNECTIONS false";
+        withConnection(freeze, connection -> {
+            execute(connection, freeze);
+            endConnections(connection, name, 5_000);
+        });
     }
 
     /**
@@ -85,18 +115,23 @@ public final class Databases {
      *
      * @param looks how often to look for connections, every 2 ms
      */
-    private static String endConnections(String database, int looks) {
-        return """
-                DO $do$
-                BEGIN
-                  FOR look IN 1 .. %d LOOP
-                    PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s';
-                    EXIT WHEN NOT FOUND;
-                    PERFORM pg_sleep(0.002);
-                    PERFORM pg_stat_clear_snapshot();
-                  END LOOP;
-                END
-                $do$""".formatted(looks, database);
+    private static void endConnections(Connection connection, String database, int looks) throws SQLException {
+        try (PreparedStatement end = connection.prepareStatement(
+                "SELECT count(pg_terminate_backend(a.pid)) FROM pg_stat_get_activity(NULL) a"
+                        + " WHERE a.datid = (SELECT d.oid FROM pg_database d WHERE d.datname = ?)")) {
+            end.setString(1, database);
+            for (int look = 0; look < looks; look++) {
+                try (ResultSet rows = end.executeQuery()) {
+                    rows.next();
+                    if (rows.getLong(1) == 0) {
+                        return;
+                    }
+                }
+                TimeUnit.MILLISECONDS.sleep(2);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // The statement that follows waits for the rest.
+        }
     }
 
     static String requireName(String name) {
@@ -107,21 +142,28 @@ public final class Databases {
         return name;
     }
 
-    /** Each statement is a transaction of its own. */
-    private void execute(String... statements) {
-        String current = "the connection";
+    private interface Work {
+        void on(Connection connection) throws SQLException;
+    }
+
+    /** @param what the statement that a failure is about */
+    private void withConnection(String what, Work work) {
         try {
             Connection connection = connect();
-            try (Statement statement = connection.createStatement()) {
-                for (String next : statements) {
-                    current = next;
-                    statement.execute(next);
-                }
+            try {
+                work.on(connection);
             } finally {
                 keep(connection);
             }
         } catch (SQLException e) {
-            throw new EmbeddedPostgresException("Failed on " + server + ": " + current + ": " + e.getMessage(), e);
+            throw new EmbeddedPostgresException("Failed on " + server + ": " + what + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Each statement is a transaction of its own. */
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 

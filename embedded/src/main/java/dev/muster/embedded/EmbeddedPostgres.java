@@ -48,8 +48,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
      * after all shutdown hooks, so that objects closed in a hook still have their database.
      */
     public static synchronized EmbeddedPostgres shared() {
+        return sharedWith(null);
+    }
+
+    /** The same server. If this call starts it, its data comes with this template. */
+    static synchronized EmbeddedPostgres sharedWith(@Nullable KeptTemplate template) {
         if (shared == null || shared.isClosed()) {
-            shared = builder().durable(false).start();
+            shared = builder().durable(false).template(template).start();
         }
         return shared;
     }
@@ -232,6 +237,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         private @Nullable Path dataDirectory;
         private int port;
         private boolean durable;
+        private @Nullable KeptTemplate template;
         private final Settings settings = new Settings();
 
         private Builder() {}
@@ -254,6 +260,12 @@ public final class EmbeddedPostgres implements AutoCloseable {
         /** Whether a commit survives a crash of the machine, which makes the server slower. Default: false. */
         public Builder durable(boolean durable) {
             this.durable = durable;
+            return this;
+        }
+
+        /** A database that new data should have; not if it is durable. */
+        Builder template(@Nullable KeptTemplate template) {
+            this.template = template;
             return this;
         }
 
@@ -284,7 +296,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
                 EmbeddedPostgres server = new EmbeddedPostgres(folder, keeper);
                 try {
                     folder.setAsideLog();
-                    folder.initialise(installation, durable);
+                    if (folder.initialise(installation, durable, template)) {
+                        server.templates.found(template.key());
+                    }
                     folder.configure(settings, durable);
                     server.password = folder.password();
                     server.startOn(port);

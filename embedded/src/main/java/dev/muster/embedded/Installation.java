@@ -20,7 +20,7 @@ import org.tukaani.xz.XZInputStream;
 
 /** The PostgreSQL programs for this machine, unpacked from the class path, and how this user can run them. */
 final class Installation {
-    private static final String PRISTINE = "-pristine-2";
+    private static final String PRISTINE = "-pristine-3";
     private static @Nullable Installation ofUser;
 
     private final Cache cache;
@@ -78,7 +78,7 @@ final class Installation {
         command.addAll(List.of("--username=postgres", "--auth=scram-sha-256", "--set", "scram_iterations=1"));
         command.addAll(List.of("--encoding=UTF8", "--locale=C"));
         command.addAll(List.of("--locale-provider=builtin", "--builtin-locale=C.UTF-8"));
-        command.add(synced ? "--sync-method=fsync" : "--no-sync");
+        command.addAll(synced ? List.of("--sync-method=fsync") : List.of("--no-sync", "--no-data-checksums"));
         Path password = Password.choose();
         try {
             command.add("--pwfile=" + password);
@@ -104,6 +104,18 @@ final class Installation {
     void copyInitialised(Path data) throws IOException {
         Path pristine = cache.folder(name + PRISTINE, folder -> initialise(folder.resolve("pgdata"), false));
         new FileTree(pristine.resolve("pgdata")).copyTo(data);
+    }
+
+    /** Like {@link #copyInitialised}, with this template database, which is made at the first call of this user. */
+    void copyWithTemplate(Path data, KeptTemplate template) throws IOException {
+        String pristine = name + PRISTINE;
+        Path kept = cache.version(pristine + template.family(), pristine + template.id(), folder -> {
+            try (EmbeddedPostgres server =
+                    EmbeddedPostgres.builder().dataDirectory(folder).start()) {
+                template.prepare().accept(server.databases().create(Templates.name(template.key())));
+            }
+        });
+        new FileTree(kept.resolve("pgdata")).copyTo(data);
     }
 
     private static String system() {

@@ -9,6 +9,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -37,18 +38,41 @@ public final class TestDatabases {
      * @param prepare called with the URL of the empty template database at the first {@link #create()}
      */
     public TestDatabases(EmbeddedPostgres server, String templateKey, Consumer<String> prepare) {
-        if (!templateKey.matches("[a-z0-9_]{1,50}")) {
-            throw new IllegalArgumentException(
-                    "'" + templateKey + "' is not a template key: use lower-case letters, digits and _, at most 50");
-        }
+        requireKey(templateKey);
         this.server = server;
         this.templateKey = templateKey;
         this.prepare = prepare;
     }
 
+    /**
+     * Databases on {@link EmbeddedPostgres#shared()}. If this call starts that server, the server comes with the template as an earlier JVM of this
+     * user has prepared it: it is kept in the cache folder, and prepared again only if the version, or the file of {@value
+     * #TEMPLATE_SQL_PROPERTY}, is another one. That file is run again in each JVM, so it has to bear that.
+     *
+     * @param templateKey lower-case letters, digits and underscores, at most 50
+     * @param version any text that is another one whenever {@code prepare} makes something else
+     * @param prepare called with the URL of the empty template database
+     */
+    public static TestDatabases onSharedServer(String templateKey, String version, Consumer<String> prepare) {
+        requireKey(templateKey);
+        KeptTemplate kept = new KeptTemplate(
+                templateKey, version + "\n" + sql(TEMPLATE_SQL_PROPERTY).orElse(""), url -> {
+                    prepare.accept(url);
+                    run(TEMPLATE_SQL_PROPERTY, url);
+                });
+        return new TestDatabases(EmbeddedPostgres.sharedWith(kept), templateKey, prepare);
+    }
+
+    private static void requireKey(String templateKey) {
+        if (!templateKey.matches("[a-z0-9_]{1,50}")) {
+            throw new IllegalArgumentException(
+                    "'" + templateKey + "' is not a template key: use lower-case letters, digits and _, at most 50");
+        }
+    }
+
     /** Creates a fresh copy of the template and returns its URL. */
     public String create() {
-        String template = server.templates().prepared(templateKey, this::prepare);
+        String template = server.templates().prepared(templateKey, prepare, url -> run(TEMPLATE_SQL_PROPERTY, url));
         String name =
                 "t_%s_%08x".formatted(templateKey, ThreadLocalRandom.current().nextInt());
         String url = server.databases().createFromTemplate(template, name);
@@ -57,23 +81,29 @@ public final class TestDatabases {
         return url;
     }
 
-    private void prepare(String url) {
-        prepare.accept(url);
-        run(TEMPLATE_SQL_PROPERTY, url);
-    }
-
     private static void run(String property, String url) {
-        String file = System.getProperty(property);
-        if (file == null) {
+        Optional<String> sql = sql(property);
+        if (sql.isEmpty()) {
             return;
         }
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
-            statement.execute(Files.readString(Path.of(file)));
+            statement.execute(sql.get());
+        } catch (SQLException e) {
+            throw new IllegalStateException("the server refused the statements in " + System.getProperty(property), e);
+        }
+    }
+
+    /** What the file says that this system property names. */
+    private static Optional<String> sql(String property) {
+        String file = System.getProperty(property);
+        if (file == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Files.readString(Path.of(file)));
         } catch (IOException e) {
             throw new UncheckedIOException(property + " names a file that cannot be read", e);
-        } catch (SQLException e) {
-            throw new IllegalStateException("the server refused the statements in " + file, e);
         }
     }
 

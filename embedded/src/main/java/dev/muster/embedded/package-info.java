@@ -22,8 +22,16 @@
  *
  * A server's folder contains {@code pgdata}, {@code server.log} and the previous log, {@code server.log.1}. A temporary folder is
  * in {@code /dev/shm} if there is room and the server is not durable. Settings are written at each start; {@code ALTER SYSTEM}
- * overrides them. The PostgreSQL programs, and for tests a freshly initialised cluster to copy, are kept in a cache folder per
+ * overrides them. The PostgreSQL programs, and for tests freshly initialised clusters to copy, are kept in a cache folder per
  * user, {@code muster/postgres} in {@code $XDG_CACHE_HOME} or {@code ~/.cache}; it can be deleted whenever no server runs.
+ *
+ * <h2>Templates of test databases</h2>
+ *
+ * {@link dev.muster.embedded.TestDatabases} copies each test's database from a template. To prepare one takes as much processor time as a dozen
+ * tests, so the cache folder also keeps clusters with a prepared template, under a hash of what prepares it, and the server that
+ * all tests of a JVM share starts as a copy of one. Whoever makes it first builds it in a folder of its own and renames that, so
+ * it is complete or absent, also if several JVMs build it at once or one is killed meanwhile. Of each template the four versions that were
+ * used last are kept. Where it cannot be kept, each JVM prepares its own. No other server is ever made from it.
  *
  * <h2>Access</h2>
  *

@@ -55,6 +55,7 @@ class HundredNodesIT extends NodesOnTheirOwnServerIT {
     @Test
     @LongTest(
             twin = HundredNodesIT.class,
+            test = "manyNodesInOneProcessStayHealthyAndRunJobs",
             why = "a hundred nodes, how late their heartbeats are and what a job costs them")
     void aHundredNodesInOneProcessStayHealthy() throws Exception {
         Map<String, String> small = Map.of("database.pool_size", "1", "worker.concurrency", "1");

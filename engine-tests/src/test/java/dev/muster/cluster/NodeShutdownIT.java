@@ -64,6 +64,23 @@ class NodeShutdownIT extends EngineIT {
     }
 
     @Test
+    void nothingIsLeftOfTheClaimsOfANodeThatHasEndedItsJobs() throws Exception {
+        Muster node = node(Map.of("worker.drain_timeout", "60s"), endless);
+        node.jobs().enqueue("endless", null);
+        await().until(() -> database.number("SELECT count(*) FROM muster_jobs WHERE status = 'running'") == 1);
+        Thread closing = new Thread(node::close);
+        closing.start();
+        await().until(() -> database.column("SELECT status FROM muster_nodes").equals(List.of("draining")));
+
+        endless.finish.countDown();
+        closing.join();
+
+        assertThat(database.number("SELECT count(*) FROM muster_job_history WHERE status = 'completed'"))
+                .isEqualTo(1);
+        assertThat(database.number("SELECT count(*) FROM muster_claims")).isZero();
+    }
+
+    @Test
     void runningJobsGoBackUnchargedAndWhatMayRunOnlyOnceEnds() throws Exception {
         Muster node = node(AT_ONCE, endless);
         List<JobId> ids = new ArrayList<>();

@@ -91,7 +91,10 @@ class PartitionedDaemonIT {
     }
 
     @Test
-    @LongTest(twin = PartitionedDaemonIT.class, why = "in real time, with the lease that a user gets")
+    @LongTest(
+            twin = PartitionedDaemonIT.class,
+            test = "stopsWhileItsLeaseHoldsAndItsSuccessorStartsWhenItHasEnded",
+            why = "in real time, with the lease that a user gets")
     void neverOverlapsWithItsSuccessor() {
         try (Cluster cluster = Cluster.on(database, DEFAULTS)) {
             // The first leads, and keeps doing so: it declares the other dead as soon as it may.

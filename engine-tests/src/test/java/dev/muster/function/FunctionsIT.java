@@ -10,6 +10,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
 import dev.muster.access.Caller;
 import dev.muster.access.Scope;
+import dev.muster.config.MusterConfig;
 import dev.muster.engine.EngineIT;
 import dev.muster.job.Job;
 import dev.muster.job.JobId;
@@ -242,6 +243,23 @@ class FunctionsIT extends EngineIT {
 
         assertThat(failure("mutation", null)).isInstanceOf(FunctionFailed.class);
         assertThat(orders()).isZero();
+    }
+
+    /** Muster's own pool ends a connection that has refused a write, so that the transaction cannot be rolled back. */
+    @Test
+    void aQueryThatWritesFailsForGood() {
+        shop.query = ctx -> {
+            execute(ctx.connection(), "INSERT INTO orders VALUES (1, 'tea')");
+            return null;
+        };
+        String refusal = "'query' is a query and has tried to write, which a query may not do";
+        assertThat(failure("query", null)).isInstanceOf(FunctionFailed.class).hasMessage(refusal);
+        MusterConfig ownPool = MusterConfig.defaults().with(STEADY).with("database.url", database.url());
+        try (Muster node = Muster.builder().config(ownPool).register(shop).build()) {
+            assertThatThrownBy(() -> node.functions().call(new FunctionCall("query", null, ADA, "req-1")))
+                    .isInstanceOf(FunctionFailed.class)
+                    .hasMessage(refusal);
+        }
     }
 
     @Test

@@ -205,6 +205,24 @@ class QueueLimitsIT {
     }
 
     @Test
+    void aJobThatWaitsForAThreadSaysWithWhichQueuesItsOwnTakesTurns() {
+        limit(2);
+        queues().limit("rare", QueueLimit.maxRunning(1));
+        queues().limit("idle", QueueLimit.maxRunning(1));
+        cluster.node();
+        cluster.jobs().enqueueAll(Collections.nCopies(4, JobRequest.of("hold").queue("plain")));
+        await().atMost(LONG).until(() -> work.running.get() == 4);
+        cluster.jobs().enqueue(JobRequest.of("hold").queue("rare"));
+
+        JobId waiting = cluster.jobs().enqueue(JobRequest.of("hold"));
+
+        assertThat(cluster.jobs().find(waiting).orElseThrow().waitingReason().orElseThrow())
+                .startsWith("all 4 slot(s) of executor default on 1 node(s) are taken")
+                .endsWith("; queue 'scarce' runs 0 of at most 2 job(s) and takes turns with 'rare' and with queues"
+                        + " without a limit");
+    }
+
+    @Test
     void aRaisedAndARemovedLimitTakeEffectAtOnce() {
         limit(1);
         cluster.node(ONLY_WHEN_WOKEN);

@@ -124,7 +124,10 @@ class FailureDetectionIT extends EngineIT {
     }
 
     @Test
-    @LongTest(twin = FailureDetectionIT.class, why = "the thresholds that a user gets, and an outage of twenty seconds")
+    @LongTest(
+            twin = FailureDetectionIT.class,
+            test = "neitherAClockThatIsSetNorAnOutageKillsAnybodyOrChargesAnything",
+            why = "the thresholds that a user gets, and an outage of twenty seconds")
     void withDefaultsNeitherAClockThatIsSetNorAnOutageKillsAnybodyOrChargesAnything() {
         LongJobs jobs = new LongJobs();
         try (Cluster cluster = Cluster.on(database, DEFAULTS).register(jobs)) {

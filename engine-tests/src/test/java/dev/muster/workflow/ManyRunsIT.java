@@ -499,7 +499,10 @@ class ManyRunsIT {
                 .isEmpty();
     }
 
-    @LongTest(twin = ManyRunsIT.class, why = "200,000 live runs, 10,000 steps in one, and 200 ms")
+    @LongTest(
+            twin = ManyRunsIT.class,
+            test = "noStatementVisitsMoreThanAWindow",
+            why = "200,000 live runs, 10,000 steps in one, and 200 ms")
     @Test
     void noStatementTakesLong() {
         prepare(ExplainedServer.timing(LIMIT_MS));
@@ -562,6 +565,7 @@ class ManyRunsIT {
 
     @LongTest(
             twin = ManyRunsIT.class,
+            test = "blockedRunsGoOnAFewAtATimeWhenTwoReplicasStart",
             why = "50,000 blocked runs, 10 s until both nodes are up, and a second for each statement")
     @Test
     void fiftyThousandBlockedRunsGoOnWhenTwoReplicasStart() throws Exception {

@@ -1,7 +1,6 @@
 package dev.muster.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
@@ -18,76 +17,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiFunction;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** What code must not do between two executions of a run, and what becomes of errors that no retry can change. */
-class ReplayGuardsIT extends WorkflowCluster {
-
-    /** A workflow whose code a test exchanges between two executions. */
-    public static final class Exchangeable {
-        final List<String> effects = new CopyOnWriteArrayList<>();
-        volatile BiFunction<Exchangeable, WorkflowContext, Object> code = (self, wf) -> null;
-
-        @Workflow(name = "changing", version = "v1")
-        Object changing(WorkflowContext wf) {
-            return code.apply(this, wf);
-        }
-
-        void effect(WorkflowContext wf, String name) {
-            wf.step(name, () -> effects.add(name));
-        }
-
-        @Compensation("undo")
-        void undo(String what) {
-            effects.add("undo " + what);
-        }
-    }
-
-    public static final class Counting {
-        @Workflow(name = "counting", version = "v1")
-        String count(WorkflowContext wf) {
-            return "many";
-        }
-    }
-
-    private final Exchangeable workflow = new Exchangeable();
-
-    /** Runs the first code until it sleeps, and then the second one. */
-    private JobId changed(
-            BiFunction<Exchangeable, WorkflowContext, Object> before,
-            BiFunction<Exchangeable, WorkflowContext, Object> after) {
-        workflow.code = before;
-        cluster.node(workflow);
-        JobId run = workflows().start("changing", null);
-        awaitStatus(run, RunStatus.SLEEPING);
-        workflow.code = after;
-        cluster.clock().advance(Duration.ofHours(1));
-        return run;
-    }
-
-    private void isBlockedBecause(JobId run, String reason) {
-        awaitStatus(run, RunStatus.BLOCKED_SIGNATURE_MISMATCH);
-        assertThat(found(run).reason().orElseThrow()).contains(reason);
-    }
-
-    private static Object stepsAndSleep(Exchangeable self, WorkflowContext wf) {
-        self.effect(wf, "one");
-        self.effect(wf, "two");
-        wf.sleep(Duration.ofHours(1));
-        self.effect(wf, "three");
-        return "done";
-    }
+class ReplayGuardsIT extends ExchangedCode {
 
     /** The result of one step must never be taken for that of another. */
     @Test
     void stepsInAnotherOrderBlockTheRunUntilTheCodeIsBack() {
-        JobId run = changed(ReplayGuardsIT::stepsAndSleep, (self, wf) -> {
+        JobId run = changed(ExchangedCode::stepsAndSleep, (self, wf) -> {
             self.effect(wf, "two");
             self.effect(wf, "one");
             wf.sleep(Duration.ofHours(1));
@@ -95,7 +36,7 @@ class ReplayGuardsIT extends WorkflowCluster {
         });
 
         isBlockedBecause(run, "step 0 was 'one', the code asks for 'two'");
-        workflow.code = ReplayGuardsIT::stepsAndSleep;
+        workflow.code = ExchangedCode::stepsAndSleep;
         cluster.clock().advance(Duration.ofMinutes(1));
 
         assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
@@ -105,14 +46,14 @@ class ReplayGuardsIT extends WorkflowCluster {
     @Test
     void parallelBranchesInThePlaceOfAStepBlockTheRunUntilTheCodeIsBack() {
         JobId run = changed(
-                ReplayGuardsIT::stepsAndSleep,
+                ExchangedCode::stepsAndSleep,
                 (self, wf) -> wf.parallel(List.of(branch -> {
                     self.effect(branch, "one");
                     return null;
                 })));
 
         isBlockedBecause(run, "step 0 was 'one', the code asks for parallel branches");
-        workflow.code = ReplayGuardsIT::stepsAndSleep;
+        workflow.code = ExchangedCode::stepsAndSleep;
         cluster.clock().advance(Duration.ofMinutes(1));
 
         assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
@@ -138,7 +79,7 @@ class ReplayGuardsIT extends WorkflowCluster {
 
     @Test
     void codeThatEndsBeforeAStoredStepBlocksTheRun() {
-        JobId run = changed(ReplayGuardsIT::stepsAndSleep, (self, wf) -> {
+        JobId run = changed(ExchangedCode::stepsAndSleep, (self, wf) -> {
             self.effect(wf, "one");
             return "early";
         });
@@ -148,7 +89,7 @@ class ReplayGuardsIT extends WorkflowCluster {
 
     @Test
     void codeThatFailsBeforeAStoredStepBlocksTheRunInsteadOfUndoingIt() {
-        JobId run = changed(ReplayGuardsIT::stepsAndSleep, (self, wf) -> {
+        JobId run = changed(ExchangedCode::stepsAndSleep, (self, wf) -> {
             throw new IllegalStateException("a setting is missing");
         });
 
@@ -201,67 +142,6 @@ class ReplayGuardsIT extends WorkflowCluster {
         assertThat(found(run).reason().orElseThrow())
                 .contains("no compensation 'gone', which step 'one' asks for; it has [undo]");
         assertThat(workflow.effects).isEmpty();
-    }
-
-    private RunInfo runOnce(BiFunction<Exchangeable, WorkflowContext, Object> code) {
-        workflow.code = code;
-        cluster.node(workflow);
-        return ended(workflows().start("changing", null));
-    }
-
-    @Test
-    void theContextIsRefusedInsideAStepAndInsideABranchThatHasItsOwn() {
-        RunInfo inStep = runOnce((self, wf) -> wf.step("outer", String.class)
-                .retry(RetryPolicy.attempts(1))
-                .run(step -> {
-                    wf.uuid();
-                    return "x";
-                }));
-        assertThat(inStep.status()).isEqualTo(RunStatus.FAILED);
-        assertThat(inStep.error().orElseThrow()).contains("must not be used inside step 'outer'");
-
-        workflow.code = (self, wf) -> wf.step("outer", String.class)
-                .retry(RetryPolicy.attempts(1))
-                .run(step -> {
-                    throw wf.continueAsNew(null);
-                });
-        RunInfo continued = ended(workflows().start("changing", null));
-        assertThat(continued.error().orElseThrow()).contains("must not be used inside step 'outer'");
-
-        workflow.code = (self, wf) -> wf.parallel(List.of(branch -> wf.now()));
-        RunInfo inBranch = ended(workflows().start("changing", null));
-        assertThat(inBranch.error().orElseThrow()).contains("must not be used inside its parallel branches");
-    }
-
-    /** In a replay the outer step does not run, and would not ask for the inner one. */
-    @Test
-    void aStepThatWasPreparedBeforeIsRefusedInsideAnotherOne() {
-        RunInfo info = runOnce((self, wf) -> {
-            Step<String> inner = wf.step("inner", String.class);
-            return wf.step("outer", String.class).retry(RetryPolicy.attempts(1)).run(step -> inner.run(inside -> "x"));
-        });
-
-        assertThat(info.error().orElseThrow()).contains("must not be used inside step 'outer'");
-        assertThat(workflows().steps(info.id())).extracting(StepInfo::name).containsExactly("outer");
-    }
-
-    /** What a step or a branch draws, a replay would not draw, or in another order: all later numbers would be others. */
-    @Test
-    void numbersAreNotDrawnInsideAStepOrABranch() {
-        RunInfo inStep = runOnce((self, wf) -> {
-            RandomGenerator random = wf.random();
-            return wf.step("draw", Integer.class).retry(RetryPolicy.attempts(1)).run(step -> random.nextInt(6));
-        });
-        assertThat(inStep.status()).isEqualTo(RunStatus.FAILED);
-        assertThat(inStep.error().orElseThrow()).contains("must not be used inside step 'draw'");
-
-        workflow.code = (self, wf) -> {
-            RandomGenerator random = wf.random();
-            return wf.parallel(List.of(branch -> random.nextDouble()));
-        };
-        RunInfo inBranch = ended(workflows().start("changing", null));
-        assertThat(inBranch.status()).isEqualTo(RunStatus.FAILED);
-        assertThat(inBranch.error().orElseThrow()).contains("must not be used inside its parallel branches");
     }
 
     /** Another database that is away is a failure like any other: the step's own transaction works. */
@@ -605,55 +485,5 @@ class ReplayGuardsIT extends WorkflowCluster {
                     .extracting(StepInfo::name, step -> step.result().orElse(""))
                     .containsExactly(tuple("draw", "2"), tuple("show", "\"number 2\""));
         });
-    }
-
-    /** After a step back to an older Muster. */
-    @Test
-    void whatANewerMusterHasStoredBlocksTheRunWithASentence() {
-        workflow.code = ReplayGuardsIT::stepsAndSleep;
-        cluster.node(workflow);
-        JobId run = workflows().start("changing", null);
-        awaitStatus(run, RunStatus.SLEEPING);
-        String step = "UPDATE muster_workflow_steps SET %s WHERE run_id = '" + run + "' AND path = '1'";
-        database.execute(step.formatted("kind = 'dance'"));
-        cluster.clock().advance(Duration.ofHours(1));
-        isBlockedBecause(run, "step 1 'two' has the kind 'dance', which the version of Muster on node");
-
-        database.execute(step.formatted("kind = 'step', status = 'halfway'"));
-        cluster.clock().advance(Duration.ofMinutes(1));
-        await().atMost(SOON).until(() -> found(run).reason().orElse("").contains("the status 'halfway'"));
-
-        String end = "UPDATE muster_workflow_runs SET ends_as = %s WHERE id = '" + run + "'";
-        database.execute(step.formatted("status = 'completed'"));
-        database.execute(end.formatted("'sunk'"));
-        cluster.clock().advance(Duration.ofMinutes(1));
-        await().atMost(SOON)
-                .until(() -> found(run).reason().orElse("").contains("to end as 'sunk', which the version"));
-        database.execute(end.formatted("NULL"));
-
-        database.execute(step.formatted("status = 'completed'"));
-        cluster.clock().advance(Duration.ofMinutes(1));
-        assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
-        assertThat(workflow.effects).containsExactly("one", "two", "three");
-    }
-
-    @Test
-    void listsLiveWithWhatANewerMusterHasStored() {
-        cluster.node(workflow);
-        JobId run = workflows().start("changing", null);
-        assertThat(ended(run).status()).isEqualTo(RunStatus.COMPLETED);
-        database.execute(
-                "ALTER TABLE muster_workflow_runs DROP CONSTRAINT muster_workflow_runs_status_check;"
-                        + " UPDATE muster_workflow_runs SET status = 'hibernating'; UPDATE muster_workflow_definitions SET lifecycle = 'sunset'");
-
-        assertThat(workflows().list(Workflows.RunQuery.all()))
-                .extracting(RunInfo::status)
-                .containsExactly(RunStatus.UNKNOWN);
-        assertThat(workflows().definitions())
-                .extracting(DefinitionInfo::lifecycle)
-                .containsExactly(Workflow.Lifecycle.UNKNOWN);
-        assertThatThrownBy(
-                        () -> workflows().start(RunRequest.of("changing", null).version("v1")))
-                .hasMessageContaining("has a life cycle that this version of Muster does not know");
     }
 }

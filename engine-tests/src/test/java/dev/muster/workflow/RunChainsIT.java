@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
+import dev.muster.job.Priority;
+import dev.muster.testkit.Node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -53,6 +56,79 @@ class RunChainsIT extends WorkflowCluster {
     }
 
     private final Letters letters = new Letters();
+
+    /** Counts ticks without an end. */
+    private static int meter(WorkflowContext wf, int count) {
+        String tick = wf.awaitEvent("tick", String.class);
+        if ("stop".equals(tick)) {
+            return count;
+        }
+        throw wf.continueAsNew(count + 1);
+    }
+
+    public static final class FirstMeter {
+        @Workflow(name = "meter", version = "v1")
+        int first(WorkflowContext wf, int count) {
+            return meter(wf, count);
+        }
+    }
+
+    public static final class BothMeters {
+        @Workflow(name = "meter", version = "v1", lifecycle = Workflow.Lifecycle.DEPRECATED)
+        int first(WorkflowContext wf, int count) {
+            return meter(wf, count);
+        }
+
+        @Workflow(name = "meter", version = "v2", queue = "meters", priority = Priority.LOW)
+        int second(WorkflowContext wf, int count) {
+            return meter(wf, count);
+        }
+    }
+
+    public static final class SecondMeter {
+        @Workflow(name = "meter", version = "v2", queue = "meters", priority = Priority.LOW)
+        int second(WorkflowContext wf, int count) {
+            return meter(wf, count);
+        }
+    }
+
+    /** Lets a run continue as a new one, and returns that. */
+    private RunInfo tick(JobId run) {
+        awaitStatus(run, RunStatus.WAITING);
+        workflows().signal(run, "tick", "on");
+        await().atMost(SOON).until(() -> found(run).continuedAs().isPresent());
+        JobId next = found(run).continuedAs().orElseThrow();
+        awaitStatus(next, RunStatus.WAITING);
+        return found(next);
+    }
+
+    /** A workflow without an end would keep its first version as long as it lives otherwise. */
+    @Test
+    void aRunWithoutAnEndLeavesItsVersionWhenThatIsDeprecated() {
+        Node old = cluster.node(new FirstMeter());
+        JobId run = workflows().start(RunRequest.of("meter", 0).key("kitchen").priority(Priority.HIGH));
+        RunInfo second = tick(run);
+        assertThat(second.version()).isEqualTo("v1");
+
+        // Deprecated. The run ends its wait in the old version, on whichever node.
+        Node current = cluster.node(new BothMeters());
+        old.close();
+        RunInfo third = tick(second.id());
+        assertThat(third.version()).isEqualTo("v2");
+        assertThat(cluster.jobs().find(third.id()).orElseThrow())
+                .extracting(JobInfo::queue, JobInfo::priority)
+                .containsExactly("meters", Priority.HIGH);
+
+        // Drained and removed.
+        assertThat(workflows().countLive("meter", "v1")).isZero();
+        cluster.node(new SecondMeter());
+        current.close();
+        RunInfo fourth = tick(third.id());
+        assertThat(fourth.version()).isEqualTo("v2");
+        assertThat(workflows().start(RunRequest.of("meter", 0).key("kitchen"))).isEqualTo(fourth.id());
+        workflows().signal(run, "tick", "stop");
+        assertThat(ended(run).result()).as("of the whole chain").contains("3");
+    }
 
     @Test
     void eventsReachTheRunThatContinuesTheirReceiverInTheirOrder() {

@@ -6,8 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.muster.graph.GraphRequest;
+import dev.muster.graph.InvalidGraph;
+import dev.muster.graph.TaskRequest;
+import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
+import dev.muster.job.RawJson;
 import dev.muster.job.TypeRef;
 import dev.muster.json.jackson2.Jackson2Codec;
 import dev.muster.json.jackson3.Jackson3Codec;
@@ -24,6 +29,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -322,14 +328,53 @@ class StoredValuesIT extends WorkflowCluster {
                 .hasMessageContaining("a text" + refusal);
     }
 
+    /** PostgreSQL stores 1e900 in a few bytes, and prints all of its digits: a small text would be a large one whenever it is read. */
+    @Test
+    void aValueThatGrowsWhenItIsReadIsRefused() {
+        List<BigDecimal> growing = Collections.nCopies(2_000, new BigDecimal("1e900"));
+        String size = "1804001 characters";
+        odds.value = growing;
+        cluster.node(odds);
+        assertThatThrownBy(() -> workflows().start("odds", growing))
+                .hasMessageContaining("the input of workflow 'odds' has " + size);
+        assertThatThrownBy(() -> workflows().start("odds", new RawJson("1e131071")))
+                .hasMessageContaining("more than 1000 digits");
+
+        JobId run = workflows().start("odds", "fine");
+        awaitStatus(run, RunStatus.WAITING);
+        assertThatThrownBy(() -> workflows().signal(run, "go", growing))
+                .hasMessageContaining("the payload of event 'go' has " + size);
+        workflows().signal(run, "go", "fine");
+
+        RunInfo end = ended(run);
+        assertThat(end.status()).isEqualTo(RunStatus.COMPENSATED);
+        assertThat(end.error().orElseThrow()).contains("the value has " + size);
+        assertThat(odds.effects).containsExactly("value", "undo");
+
+        JobRequest job = JobRequest.of("plain", growing);
+        assertThatThrownBy(() -> cluster.jobs().enqueue(job))
+                .isInstanceOf(InvalidJob.class)
+                .hasMessageContaining("args of job 'plain' have 1804001 bytes");
+        assertThatThrownBy(() -> cluster.jobs().enqueue(JobRequest.of("plain", new RawJson("[1e1000]"))))
+                .isInstanceOf(InvalidJob.class)
+                .hasMessageContaining("args of job 'plain': a number has more than 1000 digits");
+        assertThatThrownBy(() -> cluster.client().crons().create(CronSpec.of("odd", "@daily", job)))
+                .isInstanceOf(InvalidCron.class)
+                .hasMessageContaining("its args have " + size);
+        assertThatThrownBy(
+                        () -> cluster.client().graphs().submit(GraphRequest.of(TaskRequest.of("a", "plain", growing))))
+                .isInstanceOf(InvalidGraph.class)
+                .hasMessageContaining("all inputs together have " + size);
+    }
+
     public static final class Odds {
         final List<String> effects = new CopyOnWriteArrayList<>();
-        volatile String value = "";
+        volatile Object value = "";
 
         @Workflow(name = "odds", version = "v1")
-        String odds(WorkflowContext wf, String input) {
+        Object odds(WorkflowContext wf, String input) {
             wf.awaitEvent("go", String.class);
-            return wf.step("value", String.class).compensateWith("undo", null).run(step -> {
+            return wf.step("value", Object.class).compensateWith("undo", null).run(step -> {
                 effects.add("value");
                 return value;
             });

@@ -82,6 +82,32 @@ class WaitingRunsIT extends WorkflowCluster {
         assertThat(ended(run).result()).contains("\"nobody\"");
     }
 
+    public static final class Pings {
+        @Workflow(name = "pings", version = "v1")
+        String ping(WorkflowContext wf) {
+            return wf.receiveEvent("ping", String.class, Duration.ofHours(1))
+                    .map(ping -> "a ping with " + ping.payload().orElse("nothing"))
+                    .orElse("no ping");
+        }
+    }
+
+    @Test
+    void anEventWithoutAPayloadIsToldFromNone() {
+        cluster.node(new Pings());
+        JobId none = workflows().start("pings", null);
+        JobId empty = workflows().start("pings", null);
+        JobId filled = workflows().start("pings", null);
+        awaitStatus(none, RunStatus.WAITING);
+
+        workflows().signal(empty, "ping", null);
+        workflows().signal(filled, "ping", "news");
+        assertThat(ended(empty).result()).contains("\"a ping with nothing\"");
+        assertThat(ended(filled).result()).contains("\"a ping with news\"");
+        cluster.clock().advance(Duration.ofHours(1));
+
+        assertThat(ended(none).result()).contains("\"no ping\"");
+    }
+
     @Test
     void branchesRunAndSleepAtTheSameTime() {
         cluster.node(shop);

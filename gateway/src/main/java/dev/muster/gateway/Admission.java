@@ -47,7 +47,8 @@ final class Admission {
         }
     }
 
-    private static Refusal draining() {
+    /** What requests are told from the moment on from which none is admitted. */
+    static Refusal draining() {
         return Refusal.unavailable("draining", "this node is leaving the cluster; another gateway serves")
                 .header("Connection", "close");
     }
@@ -63,6 +64,10 @@ final class Admission {
     /** Admits no request from now on. */
     void refuse() {
         refusing = true;
+    }
+
+    boolean isRefusing() {
+        return refusing;
     }
 
     /** Waits until no request is handled, and returns whether that was so within the limit. */

@@ -95,6 +95,7 @@ final class CallServer implements CallPort {
         if (now == null) {
             return;
         }
+        now.server().endConnections();
         now.admission().refuse();
         Duration limit = config.gateway().drainTimeout();
         try {

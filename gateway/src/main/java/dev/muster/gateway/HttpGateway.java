@@ -145,6 +145,7 @@ final class HttpGateway implements Gateway {
             return;
         }
         GatewayConfig settings = config.gateway();
+        now.server().endConnections();
         try {
             TimeUnit.NANOSECONDS.sleep(settings.effectiveDrainNotice().toNanos());
             now.admission().refuse();

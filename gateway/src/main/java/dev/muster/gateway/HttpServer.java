@@ -56,6 +56,8 @@ final class HttpServer implements AutoCloseable {
     private final Optional<Tls> tls;
     private final LogContext logContext;
     private final boolean hasPort;
+    private final Connections connections = new Connections();
+    private final HttpConfiguration http = new HttpConfiguration();
     private final Javalin app;
 
     /**
@@ -95,8 +97,10 @@ final class HttpServer implements AutoCloseable {
         threads.setDaemon(true);
         javalin.jetty.threadPool = threads;
         javalin.jetty.modifyHttpConfiguration(HttpServer::restrict);
-        javalin.jetty.modifyServer(server -> server.setErrorHandler(new JsonErrorHandler()));
-        javalin.jetty.modifyServletContextHandler(context -> context.setErrorHandler(new JsonErrorHandler.InContext()));
+        JsonErrorHandler.Errors errors = new JsonErrorHandler.Errors(pipeline::isDraining);
+        javalin.jetty.modifyServer(server -> server.setErrorHandler(new JsonErrorHandler(errors)));
+        javalin.jetty.modifyServletContextHandler(
+                context -> context.setErrorHandler(new JsonErrorHandler.InContext(errors)));
     }
 
     private void configure(JavalinConfig javalin, List<Route> routes) {
@@ -172,10 +176,13 @@ final class HttpServer implements AutoCloseable {
     }
 
     private ServerConnector connector(Server server, int port) throws IOException {
-        HttpConfiguration http = new HttpConfiguration();
         restrict(http);
-        ServerConnector connector = tls.map(with -> with.connector(server, http))
-                .orElseGet(() -> new ServerConnector(server, new HttpConnectionFactory(http)));
+        HttpConnectionFactory plain = connections.factory(http);
+        // No thread of its own waits for connections, because it could not be kept from closing the port with some of
+        // them waiting.
+        ServerConnector connector = tls.map(with -> with.connector(server, plain))
+                .orElseGet(() -> new ServerConnector(server, 0, -1, plain));
+        connector.addBean(connections);
         connector.setHost(config.host());
         connector.setPort(port);
         connector.setIdleTimeout(config.readTimeout().toMillis());
@@ -196,6 +203,7 @@ final class HttpServer implements AutoCloseable {
     private void serveCounted(Route route, Context context) {
         long began = System.nanoTime();
         int status = 500;
+        context.req().setAttribute(JsonErrorHandler.BEGUN, true);
         try {
             serve(route, context);
             status = context.statusCode();
@@ -336,9 +344,19 @@ final class HttpServer implements AutoCloseable {
         context.result(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** From now on each answer is the last one on its connection, so that callers turn to other gateways bit by bit. */
+    void endConnections() {
+        http.setPersistentConnectionsEnabled(false);
+    }
+
+    /** Ends all connections, and stops. Every request has to be refused by now, or else it may be cut off. */
     @Override
     public void close() {
         if (hasPort) {
+            Server server = app.jettyServer().server();
+            if (server.isRunning()) {
+                connections.end((ServerConnector) server.getConnectors()[0]);
+            }
             app.stop();
         }
         tls.ifPresent(Tls::close);

@@ -3,6 +3,7 @@ package dev.muster.gateway;
 import dev.muster.gateway.route.Refusal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.ee10.servlet.ErrorPageErrorHandler;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
@@ -13,6 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers requests that the HTTP server itself refuses, such as one with a malformed header, with the same envelope. */
 final class JsonErrorHandler extends ErrorHandler {
+    /** The attribute of requests that have reached a route: what fails then may have been executed. */
+    static final String BEGUN = "dev.muster.begun";
+
+    private final Errors errors;
+
+    JsonErrorHandler(Errors errors) {
+        this.errors = errors;
+    }
+
     @Override
     public boolean errorPageForMethod(String method) {
         return true;
@@ -26,11 +36,17 @@ final class JsonErrorHandler extends ErrorHandler {
             String message,
             @Nullable Throwable cause,
             Callback callback) {
-        writeEnvelope(request, response, code, callback);
+        errors.write(request, response, code, callback);
     }
 
     /** The same for errors that arise within the servlet context. */
     static final class InContext extends ErrorPageErrorHandler {
+        private final Errors errors;
+
+        InContext(Errors errors) {
+            this.errors = errors;
+        }
+
         @Override
         public boolean errorPageForMethod(String method) {
             return true;
@@ -44,32 +60,41 @@ final class JsonErrorHandler extends ErrorHandler {
                 String message,
                 @Nullable Throwable cause,
                 Callback callback) {
-            writeEnvelope(request, response, code, callback);
+            errors.write(request, response, code, callback);
         }
     }
 
-    private static void writeEnvelope(Request request, Response response, int code, Callback callback) {
-        String requestId = RequestId.of(request.getHeaders().get(RequestId.HEADER));
-        Refusal refusal = refusal(code);
-        response.setStatus(refusal.status());
-        response.getHeaders().put(RequestId.HEADER, requestId);
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
-        byte[] body = Envelope.of(refusal, requestId).getBytes(StandardCharsets.UTF_8);
-        response.write(true, ByteBuffer.wrap(body), callback);
-    }
+    /**
+     * What is answered.
+     *
+     * @param draining whether no request is admitted any more
+     */
+    record Errors(BooleanSupplier draining) {
+        private void write(Request request, Response response, int code, Callback callback) {
+            String requestId = RequestId.of(request.getHeaders().get(RequestId.HEADER));
+            boolean unread = request.getAttribute(BEGUN) == null;
+            Refusal refusal = code >= 500 && unread && draining.getAsBoolean() ? Admission.draining() : refusal(code);
+            refusal.headers().forEach(response.getHeaders()::put);
+            response.setStatus(refusal.status());
+            response.getHeaders().put(RequestId.HEADER, requestId);
+            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+            response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+            byte[] body = Envelope.of(refusal, requestId).getBytes(StandardCharsets.UTF_8);
+            response.write(true, ByteBuffer.wrap(body), callback);
+        }
 
-    private static Refusal refusal(int code) {
-        return switch (code) {
-            case 408 -> Refusal.of(408, "too_slow", "the request did not arrive in time");
-            case 413 -> Refusal.of(413, "too_large", "the body is too large");
-            case 414 -> Refusal.of(414, "too_large", "the path is too long");
-            case 431 -> Refusal.of(431, "too_large", "the headers are too large");
-            case 503 -> Refusal.unavailable("busy", "this node cannot serve now");
-            default ->
-                code >= 500
-                        ? Refusal.of(500, "internal", "the request failed")
-                        : Refusal.of(code, "invalid_request", "the request was not understood");
-        };
+        private static Refusal refusal(int code) {
+            return switch (code) {
+                case 408 -> Refusal.of(408, "too_slow", "the request did not arrive in time");
+                case 413 -> Refusal.of(413, "too_large", "the body is too large");
+                case 414 -> Refusal.of(414, "too_large", "the path is too long");
+                case 431 -> Refusal.of(431, "too_large", "the headers are too large");
+                case 503 -> Refusal.unavailable("busy", "this node cannot serve now");
+                default ->
+                    code >= 500
+                            ? Refusal.of(500, "internal", "the request failed")
+                            : Refusal.of(code, "invalid_request", "the request was not understood");
+            };
+        }
     }
 }

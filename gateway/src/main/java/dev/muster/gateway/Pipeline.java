@@ -88,6 +88,11 @@ final class Pipeline {
         }
     }
 
+    /** Whether no request is admitted any more. */
+    boolean isDraining() {
+        return admission.isRefusing();
+    }
+
     /** Who gets the stream that answers this request. Keeps the credentials alone, because the request is over before the stream is. */
     Listener listener(Route route, Request request) {
         Map<String, String> credentials = new LinkedHashMap<>();

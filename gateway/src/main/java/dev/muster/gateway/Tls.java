@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
@@ -62,12 +61,11 @@ final class Tls implements AutoCloseable {
         contexts.setKeyStorePassword(opened.password());
     }
 
-    ServerConnector connector(Server server, HttpConfiguration http) {
-        HttpConfiguration secure = new HttpConfiguration(http);
+    /** @param plain what speaks HTTP on the connections */
+    ServerConnector connector(Server server, HttpConnectionFactory plain) {
         // Which names the certificate has is a matter between its owner and the callers.
-        secure.addCustomizer(new SecureRequestCustomizer(false));
-        HttpConnectionFactory plain = new HttpConnectionFactory(secure);
-        return new ServerConnector(server, new SslConnectionFactory(contexts, plain.getProtocol()), plain);
+        plain.getHttpConfiguration().addCustomizer(new SecureRequestCustomizer(false));
+        return new ServerConnector(server, 0, -1, new SslConnectionFactory(contexts, plain.getProtocol()), plain);
     }
 
     /** Begins to look for changes of the files. */

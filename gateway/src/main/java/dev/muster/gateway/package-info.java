@@ -45,10 +45,13 @@
  *
  * <pre>
  *   open ── the node drains ──▶ notice ── gateway.drain_notice ──▶ refusing ── requests end, or gateway.drain_timeout ──▶ drained
+ *   drained ── the node has left ──▶ the port closes, then each connection is told ──▶ closed
  * </pre>
  *
  * While the notice lasts, {@code /_api/ready} is 503 and everything else is served. From then on everything but the probes is refused with
- * 503 and {@code Connection: close}. Listeners of events are told at that moment, and go elsewhere.
+ * 503. All of these answers are the last ones on their connections. Listeners of events are told when requests are refused, and go elsewhere.
+ *
+ * <p>No request that has arrived stays without an answer, also when the port closes: {@code Connections} says how.
  */
 @NullMarked
 package dev.muster.gateway;

@@ -117,6 +117,13 @@ class JsonRpcIT {
         cluster.client().queues().pause("default");
         String id = execute(gateway, "greetings");
 
+        Response tree = ask(gateway, "tasks.tree", task(id));
+        assertThat(tree.text("result", "tasks", 0, "waiting_reason"))
+                .startsWith("queue 'default' has been paused since");
+        assertThat(tree.text("result", "children", 0, "task", "waiting_reason"))
+                .startsWith("queue 'default' has been paused since");
+        assertThat(tree.text("result", "children", 0, "children", 0, "task", "waiting_reason"))
+                .isEqualTo("waits for first (pending)");
         Response cancelled =
                 ask(gateway, "tasks.cancel", "{\"task_id\":\"" + id + "\",\"reason\":\"not needed any more\"}");
 

@@ -117,7 +117,10 @@ class ManyJobsIT {
         }
     }
 
-    @LongTest(twin = ManyJobsIT.class, why = "a million live and a million ended jobs, and 300 ms")
+    @LongTest(
+            twin = ManyJobsIT.class,
+            test = "noListVisitsThePagesOfAllJobs",
+            why = "a million live and a million ended jobs, and 300 ms")
     @Test
     void everyListIsFast(Cluster cluster) throws Exception {
         fill(cluster, 1, MILLION);
@@ -229,7 +232,10 @@ class ManyJobsIT {
     }
 
     /** A transaction that stays open keeps the database from removing dead rows, which every search from the beginning then reads. */
-    @LongTest(twin = ManyJobsIT.class, why = "a million dead rows, and 300 ms")
+    @LongTest(
+            twin = ManyJobsIT.class,
+            test = "theDashboardVisitsFewPagesWhileDeadRowsCannotBeRemoved",
+            why = "a million dead rows, and 300 ms")
     @Test
     void theDashboardIsFastWhileDeadRowsCannotBeRemoved(Cluster cluster) throws Exception {
         GatewayNode gateway = GatewayNode.start(cluster, Map.of("node.mode", "observer"));

@@ -3,6 +3,9 @@ package dev.muster.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.Muster;
 import dev.muster.access.Scope;
 import dev.muster.config.MusterConfig;
@@ -36,6 +39,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What load balancers see while a node starts, drains, loses its database, or is attacked: the right code, in time. */
 @MusterTest(settings = "worker.lease=60s")
@@ -68,6 +72,24 @@ class ProbesIT {
         return answer;
     }
 
+    private interface Look {
+        void run() throws Exception;
+    }
+
+    /** What a class has logged meanwhile. */
+    private static List<String> whileListening(String type, Look look) throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(type);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            look.run();
+        } finally {
+            logger.detachAppender(lines);
+        }
+        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
     @Test
     void aStartingNodeIsAliveAndNotReady(Cluster cluster) throws Exception {
         cluster.client().migrate();
@@ -85,7 +107,10 @@ class ProbesIT {
             int port = muster.ports().get(0);
 
             assertThat(probe(port, "/_api/health").statusCode()).isEqualTo(200);
-            assertThat(probe(port, "/_api/ready").statusCode()).isEqualTo(503);
+            List<String> logged = whileListening(
+                    "dev.muster.NodeParts",
+                    () -> assertThat(probe(port, "/_api/ready").statusCode()).isEqualTo(503));
+            assertThat(logged).as("about parts that have not started").isEmpty();
             HttpResponse<String> other = probe(port, "/_api/queues");
             assertThat(other.statusCode()).isEqualTo(503);
             assertThat(other.body()).contains("\"code\":\"starting\"");

@@ -60,6 +60,19 @@ class TlsIT {
     }
 
     @Test
+    void aConnectionThatWaitsWhenTheGatewayStopsIsToldSo(Cluster cluster) throws IOException {
+        GatewayNode gateway = GatewayNode.start(cluster, settings());
+        String key = gateway.key(Scope.READ);
+        try (TlsConnection connection = new TlsConnection(gateway.port(), FIRST)) {
+            assertThat(connection.get("/_api/queues", key)).isEqualTo(200);
+
+            gateway.node.close();
+
+            assertThat(connection.get("/_api/queues", key)).isEqualTo(503);
+        }
+    }
+
+    @Test
     void aNewCertificateIsForNewConnections(Cluster cluster) throws IOException {
         GatewayNode gateway = GatewayNode.start(cluster, settings());
         String key = gateway.key(Scope.READ);

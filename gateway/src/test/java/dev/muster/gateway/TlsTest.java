@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
-import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +38,7 @@ class TlsTest {
         files = Certificate.files(folder);
         FIRST.write(files);
         tls = new Tls(files, LogContext.of("n1", null), Duration.ofMillis(20));
-        connector = tls.connector(server, new HttpConfiguration());
+        connector = tls.connector(server, new HttpConnectionFactory());
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
         server.start();

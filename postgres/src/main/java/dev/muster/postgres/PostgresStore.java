@@ -85,11 +85,15 @@ import java.util.ServiceLoader;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The store in one PostgreSQL schema. */
 public final class PostgresStore implements Store {
     /** The payload that the trigger on muster_nodes sends on the wake-up channel. */
     private static final String NODES_CHANGED = "nodes";
+
+    private static final Logger log = LoggerFactory.getLogger(PostgresStore.class);
 
     private final Database database;
     private final Readers readers;
@@ -116,7 +120,7 @@ public final class PostgresStore implements Store {
     private final Runnable onClose;
     private volatile Events events = Events.ignored();
     private boolean wasConnected;
-    private boolean connected;
+    private volatile boolean connected;
 
     /** Uses the program's pool. */
     public PostgresStore(DataSource pool, MusterConfig config) {
@@ -175,6 +179,8 @@ public final class PostgresStore implements Store {
         this.control = new ControlConnection(
                 control, channel, portable, database.timeline(), LeaderPoll.FINDER, this::received, this::connected);
         database.ask(this.control);
+        database.lookElsewhereIfSilent(() -> !connected, this::lookElsewhere);
+        database.use(this.control);
         this.coordinator = new PostgresCoordinator(
                 database,
                 config.database().wakeInTransaction() == WakeInTransaction.AUTO,
@@ -193,7 +199,7 @@ public final class PostgresStore implements Store {
         this.claims = new PostgresClaimStore(
                 database, this.control, List.of(new RunOutcomes(database), new LinedOutcomes(database)), lines, clock);
         this.recovery = new PostgresRecoveryStore(database, floors);
-        this.nodes = new PostgresNodeStore(database, readers, this.control, floors);
+        this.nodes = new PostgresNodeStore(database, readers, this.control, floors, lines.floor());
         this.queues = new PostgresQueueStore(database, readers);
         this.leaders = new PostgresLeaderStore(database, this.control, portable);
         try {
@@ -312,6 +318,22 @@ public final class PostgresStore implements Store {
         coordinator.received(payload);
         if (payload.isEmpty()) {
             leaders.vacancy();
+        }
+    }
+
+    /** A call has been waiting for seconds, and there is no control connection that would notice why. */
+    private void lookElsewhere() {
+        long asked = System.nanoTime();
+        long before = database.timeline().newest();
+        try {
+            control.tryLogin();
+            if (before > 0 && database.timeline().newest() > before) {
+                // The same address leads to another server than before.
+                database.abortUsedSinceBefore(asked);
+                evictIdle.run();
+            }
+        } catch (SQLException | MusterException e) {
+            log.debug("there is no other server either", e);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.muster.postgres;
 import dev.muster.Store;
 import dev.muster.StoreProvider;
 import dev.muster.config.MusterConfig;
+import dev.muster.postgres.schema.Migrations;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -15,5 +16,10 @@ public final class PostgresStoreProvider implements StoreProvider {
             return PostgresStore.open(config);
         }
         return control == null ? new PostgresStore(dataSource, config) : new PostgresStore(dataSource, control, config);
+    }
+
+    @Override
+    public String tablesVersion() {
+        return Migrations.fingerprint();
     }
 }

@@ -126,12 +126,16 @@
  * follow to be enough, and each of them to be needed:
  *
  * <ul>
- *   <li>The count is a later statement than the lock, and reads the limit, too. The number of a note is drawn under the lock, so that
- *       a node may leave out notes below those that it has seen to be used up.
+ *   <li>The count is a later statement than the lock, and reads the limit, too. The number of a note is drawn under the lock, so a node
+ *       looks up the notes that it has seen to be in use, and walks only later ones ({@link dev.muster.postgres.claims.NotesSeen}).
+ *   <li>The transaction that sets the first limit of a queue notes what runs, and writes into the queue's row that notes are owed. A claim that
+ *       finds all claims ended that began before it writes these; until then, for two seconds, it claims nothing ({@link
+ *       dev.muster.postgres.claims.EarlierClaims}).
  *   <li>Outcomes are written by the ordinary session, or by that of a limited queue if there is nothing else to claim.
- *   <li>Beside a backlog without a limit, limited queues get every second exchange that asks for jobs; among themselves the one that has
- *       got something last comes last. One probe looks for jobs in all queues of a node that are idle.
- *   <li>Whoever frees a place claims again in the same call. If it cannot, or has no thread, it notifies the other nodes; if it sees no
+ *   <li>Beside a backlog without a limit, limited queues get every second exchange that could claim from both; among themselves the one that has
+ *       got something last comes last ({@code docs/model/queue-turns.pml}). One probe looks for jobs in all queues of a node that are idle.
+ *   <li>Whoever frees a place claims again in the same call: the executor that has claimed the job which ended, and others only if they know
+ *       of jobs there. If it cannot, or has no thread, it notifies the other nodes; if it sees no
  *       job that it could run, it does so a little later, because only nodes with other handlers could use the place.
  *   <li>A node that finds no free place waits for such a notification, and looks again after a second or more in case it was lost. What
  *       arrives between the begin of a claim and its end belongs to the next claim.

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.config.MusterConfig;
-import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.TestDatabases;
 import dev.muster.postgres.recovery.SweepFloors;
+import dev.muster.postgres.schema.Migrations;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,7 +21,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A migrated database of its own for each test, copied from a template. */
 public final class FreshDatabase implements AutoCloseable {
     private static final TestDatabases TEMPLATES =
-            new TestDatabases(EmbeddedPostgres.shared(), "muster_store", FreshDatabase::migrate);
+            TestDatabases.onSharedServer("muster_store", Migrations.fingerprint(), FreshDatabase::migrate);
 
     private final String url;
     private final HikariDataSource pool;
@@ -37,6 +37,8 @@ public final class FreshDatabase implements AutoCloseable {
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(poolSize);
         config.setMinimumIdle(0);
+        // Otherwise the pool opens a connection for a try, and closes it: a sixth of what a database costs.
+        config.setInitializationFailTimeout(-1);
         this.pool = new HikariDataSource(config);
     }
 

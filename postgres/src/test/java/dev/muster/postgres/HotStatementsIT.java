@@ -25,9 +25,9 @@ class HotStatementsIT {
     private static final Pattern WHOLE_INDEX = Pattern.compile(
             "(?s).*Index (Only )?Scan (Backward )?using muster_(jobs_pkey|job_dependencies_\\w+|workflow_(?!pauses)\\w+)[^\\n]*\\n(?!\\s*Index Cond).*");
 
-    private static final Pattern WHOLE_INDEX_OF_LINES =
-            Pattern.compile("(?s).*Index (Only )?Scan using muster_(jobs|lines)_[^\\n]*\\n(?!\\s*Index Cond).*");
-    private static final Pattern SCAN_OF_LINE = Pattern.compile("Scan using muster_jobs_line");
+    private static final Pattern WHOLE_INDEX_OF_LINES = Pattern.compile(
+            "(?s).*Index (Only )?Scan (Backward )?using muster_(jobs|lines|line_tokens)_[^\\n]*\\n(?!\\s*Index Cond).*");
+    private static final Pattern SCAN_OF_LINE = Pattern.compile("Scan (Backward )?using muster_jobs_line");
     private static final Pattern FLOOR_OF_LINE = Pattern.compile(
             SCAN_OF_LINE + "[^\\n]*\\n\\s*Index Cond: \\(\\(line = [^\\n]*\\((ready_at >=|line_at >=?) ");
 
@@ -86,6 +86,7 @@ class HotStatementsIT {
                 Arguments.of("jobs/waited_long", "Index Scan using muster_jobs_ready", "Recursive Union"),
                 Arguments.of(
                         "jobs/lift", "AND (ready_at <= lane_1.until) AND (ready_at >= CASE", "Tid Scan on muster_jobs"),
+                Arguments.of("lines/due", "Index Cond: ((ROW(line_at, line) > ROW(", "muster_lines_pkey"),
                 Arguments.of("jobs/next_due", "using muster_jobs_ready", "Function Scan on"),
                 Arguments.of(
                         "workflows/load_run",
@@ -225,21 +226,50 @@ class HotStatementsIT {
     void anAdmissionBeginsAtTheFloorsOfItsLine() throws SQLException {
         for (String statistics : STATISTICS) {
             plant(statistics);
-            List<String> plans = plansWithin("SELECT * FROM muster_admit(ARRAY['key/a/acme'], false)");
-            assertThat(plans).as("locks, counts and admits, raises floors").hasSizeGreaterThan(3);
-            String all = String.join("\n", plans);
-            assertThat(all)
-                    .as("with " + statistics + " statistics")
-                    .doesNotContain("Seq Scan")
-                    .doesNotContain("Hash Join")
-                    .doesNotContain("Merge Join")
-                    .doesNotContain("using muster_jobs_ready")
-                    .doesNotMatch(WHOLE_INDEX_OF_LINES);
-            assertThat(FLOOR_OF_LINE.matcher(all).results().count())
-                    .as("scans that begin at a floor with %s statistics: %s", statistics, all)
-                    .isEqualTo(SCAN_OF_LINE.matcher(all).results().count())
+            assertThat(beginsAtFloors("SELECT * FROM muster_admit(ARRAY['key/a/acme'], false)", statistics))
+                    .as("locks, counts and admits, raises floors")
                     .isGreaterThanOrEqualTo(5);
         }
+    }
+
+    /** Moves what is due, too. */
+    @Test
+    void anAdmissionAfterAStepOfTheClockBeginsAtTheClock() throws SQLException {
+        database.execute("INSERT INTO muster_lines (line, used_at, floors_at)"
+                + " VALUES ('key/a/acme', now(), muster_clock() + interval '1 hour')");
+        for (String statistics : STATISTICS) {
+            plant(statistics);
+            assertThat(beginsAtFloors("SELECT * FROM muster_admit(ARRAY['key/a/acme'], false)", statistics))
+                    .isGreaterThanOrEqualTo(6);
+        }
+    }
+
+    /** Only what lies ahead of the clock is looked at. */
+    @Test
+    void aPositionInAnOrderedLineIsFoundAlongItsIndex() throws SQLException {
+        for (String statistics : STATISTICS) {
+            plant(statistics);
+            assertThat(beginsAtFloors("SELECT muster_position_in_line('fifo/acme')", statistics))
+                    .isOne();
+        }
+    }
+
+    /** How many scans of a line's jobs the call makes, all of which begin at a floor. */
+    private long beginsAtFloors(String call, String statistics) throws SQLException {
+        String all = String.join("\n", plansWithin(call));
+        assertThat(all)
+                .as("with " + statistics + " statistics")
+                .doesNotContain("Seq Scan")
+                .doesNotContain("Hash Join")
+                .doesNotContain("Merge Join")
+                .doesNotContain("using muster_jobs_ready")
+                .doesNotContain("using muster_jobs_due_in_line")
+                .doesNotMatch(WHOLE_INDEX_OF_LINES);
+        long scans = SCAN_OF_LINE.matcher(all).results().count();
+        assertThat(FLOOR_OF_LINE.matcher(all).results().count())
+                .as("scans that begin at a floor with %s statistics: %s", statistics, all)
+                .isEqualTo(scans);
+        return scans;
     }
 
     @Test

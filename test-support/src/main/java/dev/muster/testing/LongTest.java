@@ -17,6 +17,9 @@ public @interface LongTest {
     /** The test that shows the same behaviour in {@code ./verify}: smaller, or with shorter times. May be this test's own class. */
     Class<?> twin();
 
+    /** The twin's test methods that do. */
+    String[] test();
+
     /** What this test shows that its twin does not. */
     String why();
 }

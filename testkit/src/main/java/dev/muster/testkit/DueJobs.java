@@ -97,7 +97,7 @@ final class DueJobs {
         expired.forEach(job -> tell(listener -> listener.expired(job)));
         transactions.run(store.dependencies()::sweepWaiting);
         store.port(BatchStore.class).closeDue(true);
-        store.port(LineStore.class).sweep();
+        store.port(LineStore.class).sweepAll();
     }
 
     /** Runs the first due job with one of these names and returns its id; empty if none is due. */

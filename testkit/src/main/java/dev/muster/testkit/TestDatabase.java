@@ -30,6 +30,7 @@ import javax.sql.DataSource;
  */
 public final class TestDatabase implements AutoCloseable {
     static final int ALL_CLAIMS = 10_000;
+    private static final String TEMPLATE = "muster_test";
     private static final String SERVER_VARIABLE = "MUSTER_TEST_DATABASE_URL";
     /** Longer than the server lets a node's transaction rest. */
     private static final Duration WRITERS_PATIENCE = Duration.ofSeconds(20);
@@ -46,6 +47,8 @@ public final class TestDatabase implements AutoCloseable {
         config.setPoolName("test");
         config.setMaximumPoolSize(20);
         config.setMinimumIdle(0);
+        // Otherwise the pool opens a connection for a try, and closes it: a sixth of what a database costs.
+        config.setInitializationFailTimeout(-1);
         this.pool = new HikariDataSource(config);
     }
 
@@ -76,10 +79,16 @@ public final class TestDatabase implements AutoCloseable {
 
     /** Starts the server when it is first needed. */
     private static final class Embedded {
-        static final TestDatabases DATABASES =
-                new TestDatabases(EmbeddedPostgres.shared(), "muster_test", TestDatabase::migrate);
+        static final TestDatabases DATABASES = migrated();
 
         static final TestDatabases EMPTY = new TestDatabases(EmbeddedPostgres.shared(), "muster_empty", url -> {});
+
+        private static TestDatabases migrated() {
+            String version = provider().tablesVersion();
+            return version.isEmpty()
+                    ? new TestDatabases(EmbeddedPostgres.shared(), TEMPLATE, TestDatabase::migrate)
+                    : TestDatabases.onSharedServer(TEMPLATE, version, TestDatabase::migrate);
+        }
     }
 
     private static TestDatabase onServer(String server, Consumer<String> prepare) {
@@ -215,7 +224,11 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     Store openStore(MusterConfig config) {
-        return ServiceLoader.load(StoreProvider.class).findFirst().orElseThrow().open(pool, config);
+        return provider().open(pool, config);
+    }
+
+    private static StoreProvider provider() {
+        return ServiceLoader.load(StoreProvider.class).findFirst().orElseThrow();
     }
 
     /** How many connections of {@link #dataSource()} are still open after a short wait. */

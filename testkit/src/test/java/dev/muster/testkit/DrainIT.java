@@ -7,6 +7,7 @@ import static dev.muster.testkit.Shop.PLACE_ORDER;
 import static dev.muster.testkit.Shop.SEND_RECEIPT;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 
 import dev.muster.job.BackoffPolicy;
@@ -152,7 +153,7 @@ class DrainIT {
         assertThatThrownBy(cluster::runOne)
                 .hasMessageContaining("no due job")
                 .hasMessageContaining("send_receipt")
-                .hasMessageContaining("due in PT59M59");
+                .hasMessageMatching("(?s).*due in PT5\\dM.*");
     }
 
     @Test
@@ -247,14 +248,17 @@ class DrainIT {
 
     @Test
     void theDatabasesPresentIsWhatTheTestSays(Cluster cluster, FakeClock clock) {
+        long begin = System.nanoTime();
         var before = cluster.now();
 
         clock.advance(ofHours(24 * 365));
 
-        assertThat(cluster.now())
+        var after = cluster.now();
+        var passed = ofNanos(System.nanoTime() - begin);
+        assertThat(after)
                 .isBetween(
                         before.plus(ofHours(24 * 365)),
-                        before.plus(ofHours(24 * 365)).plus(ofSeconds(10)));
+                        before.plus(ofHours(24 * 365)).plus(passed).plus(ofSeconds(1)));
         assertThatThrownBy(() -> clock.advance(ofSeconds(-1))).hasMessageContaining("time does not go back");
     }
 

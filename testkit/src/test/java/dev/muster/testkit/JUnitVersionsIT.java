@@ -31,6 +31,7 @@ class JUnitVersionsIT {
     @Test
     @LongTest(
             twin = JUnitVersionsIT.class,
+            test = "theKitWorksOnTheOldestJUnit",
             why = "the last JUnit 5, between the oldest and the one that all other tests run on")
     void theKitWorksOnTheLastJUnit5(@TempDir Path folder) throws IOException, InterruptedException {
         theKitWorksOnJUnit("5.14", folder);

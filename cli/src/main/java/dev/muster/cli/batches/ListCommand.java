@@ -14,8 +14,6 @@ import dev.muster.document.Members;
 import dev.muster.job.BatchId;
 import dev.muster.runtime.Names;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -58,11 +56,9 @@ final class ListCommand implements Callable<Integer> {
         if (limit < 1 || limit > MAX_LIMIT) {
             throw CommandFailed.badInput("--limit must be 1 to " + MAX_LIMIT + ", not " + limit);
         }
-        BatchQuery query = new BatchQuery(
-                Set.copyOf(statuses),
-                Optional.ofNullable(name).map(text -> Names.require("batch name", text)),
-                Optional.ofNullable(before),
-                limit);
+        BatchQuery all = BatchQuery.all().statuses(statuses).limit(limit);
+        BatchQuery named = name == null ? all : all.name(Names.require("batch name", name));
+        BatchQuery query = before == null ? named : named.before(before);
         try (Session session = Session.toRead(settings)) {
             List<BatchInfo> batches = session.cluster().batches().list(query);
             output.print(() -> Members.list(batches, BatchDocument::write), () -> BatchText.table(batches));

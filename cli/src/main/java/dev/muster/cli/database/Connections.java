@@ -4,16 +4,24 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.config.DatabaseConfig;
 import dev.muster.postgres.PostgresConnections;
+import dev.muster.postgres.db.SqlStates;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.WaitInterrupted;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Connections to the database that the settings name. */
 public final class Connections {
+    private static final Logger log = LoggerFactory.getLogger(Connections.class);
     private static final String SCHEME = "jdbc:postgresql:";
+    private static final long BETWEEN_TRIES_MS = 500;
 
     private final PostgresConnections connections;
 
@@ -72,6 +80,45 @@ public final class Connections {
         } catch (SQLException e) {
             throw new DatabaseUnavailable(
                     "cannot reach " + server + " at " + connections.address() + ": " + reason(e), e);
+        }
+    }
+
+    /**
+     * Connects once, and again while the server cannot be reached or refuses connections, as it does while it starts. Says once in the log
+     * that it waits.
+     *
+     * @throws DatabaseUnavailable if no connection could be made within this time, or never will be, such as with a wrong password
+     */
+    public Connections await(Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        boolean told = false;
+        while (true) {
+            try {
+                return check();
+            } catch (DatabaseUnavailable e) {
+                if (!mayComeBack(e) || System.nanoTime() - end >= 0) {
+                    throw e;
+                }
+                if (!told) {
+                    log.warn("{}; waiting for it, up to {} s", e.getMessage(), limit.toSeconds());
+                    told = true;
+                }
+                pause();
+            }
+        }
+    }
+
+    private static boolean mayComeBack(DatabaseUnavailable e) {
+        return e.getCause() instanceof SQLException reason
+                && SqlStates.connectionLost(reason)
+                && !(reason.getCause() instanceof UnknownHostException);
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(BETWEEN_TRIES_MS);
+        } catch (InterruptedException e) {
+            throw new WaitInterrupted("the database", e);
         }
     }
 

@@ -7,6 +7,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.HashMap;
@@ -22,14 +23,29 @@ final class Ledger implements AutoCloseable {
     /** Selects the demo's jobs: the example's cron may tick meanwhile. */
     private static final String OWN = "name <> 'hourly_report'";
 
+    /** The effects of the orders. */
+    private static final String CHECKOUTS = "example_checkouts";
+
     /** Those among them that do not drive an order's workflow. */
     private static final String JOBS = OWN + " AND name NOT LIKE 'workflow:%'";
 
+    /** Shorter than nodes wait for a lock. */
+    private static final Duration LONGEST_HOLD = Duration.ofSeconds(5);
+
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
     private final Connection connection;
+    /** Has a transaction while orders are held. */
+    private final Connection holder;
+
+    private boolean holds;
+    private long heldSince;
 
     Ledger(String url) {
         try {
             connection = DriverManager.getConnection(url);
+            holder = DriverManager.getConnection(url);
+            holder.setAutoCommit(false);
         } catch (SQLException e) {
             throw unreadable(e);
         }
@@ -86,6 +102,46 @@ final class Ledger implements AutoCloseable {
         });
     }
 
+    /**
+     * From now on no order has another effect, so none can end, until they are released; after some seconds they are released by the next call.
+     *
+     * @return whether they are held; not before an order has had an effect
+     */
+    boolean holdOrders() {
+        if (holds && System.nanoTime() - heldSince > LONGEST_HOLD.toNanos()) {
+            releaseOrders();
+            return false;
+        }
+        if (!holds) {
+            try (Statement statement = holder.createStatement()) {
+                if (exists(statement, CHECKOUTS)) {
+                    statement.execute("SET LOCAL lock_timeout = '1s'");
+                    statement.execute("LOCK TABLE " + CHECKOUTS + " IN SHARE MODE");
+                    holds = true;
+                    heldSince = System.nanoTime();
+                }
+            } catch (SQLException e) {
+                if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                    throw unreadable(e);
+                }
+            } finally {
+                if (!holds) {
+                    releaseOrders();
+                }
+            }
+        }
+        return holds;
+    }
+
+    void releaseOrders() {
+        try {
+            holder.rollback();
+            holds = false;
+        } catch (SQLException e) {
+            throw unreadable(e);
+        }
+    }
+
     /** The scheduler leader, and since when it leads. */
     Optional<Leader> leader() {
         return read(statement -> {
@@ -118,8 +174,8 @@ final class Ledger implements AutoCloseable {
 
     Map<JobId, Order> orders() {
         return read(statement -> {
-            String effects = exists(statement, "example_checkouts")
-                    ? "(SELECT string_agg(c.effect, ' ' ORDER BY c.id) FROM example_checkouts c WHERE c.run_id = r.id)"
+            String effects = exists(statement, CHECKOUTS)
+                    ? "(SELECT string_agg(c.effect, ' ' ORDER BY c.id) FROM " + CHECKOUTS + " c WHERE c.run_id = r.id)"
                     : "NULL";
             Map<JobId, Order> orders = new HashMap<>();
             ResultSet rows = statement.executeQuery(
@@ -181,6 +237,7 @@ final class Ledger implements AutoCloseable {
     @Override
     public void close() {
         try {
+            holder.close();
             connection.close();
         } catch (SQLException e) {
             throw unreadable(e);

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +36,8 @@ final class Show implements AutoCloseable {
     private final int orderCount;
     private final Deque<Double> killsAt = new ArrayDeque<>();
 
-    /** How many parts of the orders have not been started. */
-    private int partsOfOrders;
+    /** The orders that have not been started, in parts: one for the beginning, and one for each kill. */
+    private final Deque<Deque<Integer>> ordersToCome = new ArrayDeque<>();
 
     private final List<Casualty> casualties = new ArrayList<>();
     private @Nullable Failover failover;
@@ -67,7 +68,12 @@ final class Show implements AutoCloseable {
         if (kill) {
             killsAt.addAll(cluster.nodesAlive() > 2 ? List.of(0.35, 0.6) : List.of(0.4));
         }
-        partsOfOrders = killsAt.size() + 1;
+        int parts = killsAt.size() + 1;
+        for (int part = 0; part < parts; part++) {
+            ordersToCome.add(IntStream.rangeClosed(part * orderCount / parts + 1, (part + 1) * orderCount / parts)
+                    .boxed()
+                    .collect(Collectors.toCollection(ArrayDeque::new)));
+        }
     }
 
     private int all() {
@@ -101,15 +107,15 @@ final class Show implements AutoCloseable {
         return acknowledged;
     }
 
-    /** Starts the orders in equal parts: the first with the jobs, the others just before each kill, so that there are some to interrupt. */
+    /** Starts what is left of the next part. */
     private void startOrders() {
-        int after = orders.ids().size();
-        List<Integer> numbers = IntStream.rangeClosed(after + 1, after + (orderCount - after) / partsOfOrders)
-                .boxed()
-                .toList();
+        Deque<Integer> part = ordersToCome.remove();
+        start(List.copyOf(part));
+        progress.event(orders.ids().size() + " of " + orderCount + " orders acknowledged");
+    }
+
+    private void start(List<Integer> numbers) {
         orders.started(numbers, workflows.startAll(DemoOrders.requests(numbers)));
-        partsOfOrders--;
-        progress.event(numbers.size() + " orders acknowledged");
     }
 
     /** Waits until every job has ended, or no job has ended for a long time. */
@@ -138,11 +144,7 @@ final class Show implements AutoCloseable {
         Counts counts = ledger.counts();
         progress.show(counts.ended(), cluster.nodesAlive());
         if (!killsAt.isEmpty() && counts.ended() >= all() * killsAt.element()) {
-            if (partsOfOrders == killsAt.size()) {
-                startOrders();
-            } else {
-                tryKill(counts);
-            }
+            tryKill(counts);
         }
         if (failover != null && failover.next() == null) {
             lookForNextLeader(failover);
@@ -151,35 +153,41 @@ final class Show implements AutoCloseable {
     }
 
     /**
-     * Kills the leader last; before that, the other node that holds the most. Waits until the node holds orders, or at least jobs
-     * if no more orders are to be had, unless all have ended: so there is something to recover.
+     * Kills the leader last; before that, the other node that holds the most. There is something to recover, however busy the machine is:
+     * meanwhile no order can end, and orders are started one by one until the victim holds one.
      */
     private void tryKill(Counts counts) throws InterruptedException {
         Optional<Leader> leader = ledger.leader();
-        if (leader.isEmpty()) {
+        if (leader.isEmpty() || !ledger.holdOrders()) {
             return;
         }
         String leads = leader.get().node();
+        boolean last = killsAt.size() == 1;
         Map<String, Set<JobId>> held = ledger.held();
         long claimedOrders = held.values().stream().mapToLong(this::ordersAmong).sum();
-        if (claimedOrders < counts.liveOrders()) {
-            // Others wait to be claimed: a node without orders may get some.
-            held.values().removeIf(claimed -> ordersAmong(claimed) == 0);
-        }
-        boolean allEnded = counts.live() == 0;
-        if (killsAt.size() == 1) {
-            if (held.containsKey(leads) || allEnded) {
-                killsAt.remove();
-                failover = new Failover(leads, kill(leads, "the leader"), null);
-            }
-            return;
-        }
-        held.keySet().remove(leads);
+        held.keySet().removeIf(node -> node.equals(leads) != last);
         Optional<String> victim = busiest(held);
-        if (victim.isPresent() || allEnded) {
-            killsAt.remove();
-            kill(victim.orElseGet(() -> cluster.anyBut(leads)), "a worker");
+        if (victim.filter(node -> ordersAmong(held.get(node)) > 0).isEmpty()) {
+            if (claimedOrders < counts.liveOrders()) {
+                return; // Somebody is about to claim them.
+            }
+            if (!ordersToCome.element().isEmpty()) {
+                start(List.of(ordersToCome.element().remove()));
+                return;
+            }
+            if (victim.isEmpty() && counts.live() > 0) {
+                ledger.releaseOrders(); // All orders are in other hands, and must be able to end.
+                return;
+            }
         }
+        killsAt.remove();
+        String id = victim.orElseGet(() -> last ? leads : cluster.anyBut(leads));
+        Instant killedAt = kill(id, last ? "the leader" : "a worker");
+        if (last) {
+            failover = new Failover(leads, killedAt, null);
+        }
+        ledger.releaseOrders();
+        startOrders();
     }
 
     private long ordersAmong(Set<JobId> claimed) {

@@ -4,8 +4,10 @@ import dev.muster.MusterApp;
 import dev.muster.cli.config.SettingsOptions;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.database.Connections;
+import dev.muster.cli.jobs.Values;
 import dev.muster.config.MusterConfig;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,6 +31,15 @@ public final class NodeCommand implements Callable<Integer> {
     @Mixin
     private NodeOptions node;
 
+    @Option(
+            names = "--wait-for-database",
+            paramLabel = "DURATION",
+            defaultValue = "15s",
+            converter = Values.OfDuration.class,
+            description =
+                    "How long it waits at start for a database that cannot be reached (default: ${DEFAULT-VALUE}).")
+    private Duration databaseWithin = Duration.ZERO;
+
     @Option(names = "--stop-with-stdin", hidden = true, description = "End at once when standard input does.")
     private boolean stopWithStdin;
 
@@ -41,7 +52,7 @@ public final class NodeCommand implements Callable<Integer> {
             watchStdin();
         }
         MusterConfig config = settings.load(node.sources());
-        Connections connections = new Connections(config.database()).check();
+        Connections connections = new Connections(config.database()).await(databaseWithin);
         List<MusterApp> apps = options.load();
         return RunningNode.start(config, connections, apps, () -> {}).untilDrained();
     }

@@ -36,7 +36,9 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "With --wait, the exit code is 0 if the run completed, else 1; standard error tells what it waits for.",
-            "Ctrl-C ends the wait, not the run."
+            "Ctrl-C ends the wait, not the run.",
+            "Only a node that has the code knows whether the input fits. If it does not, the run is refused with",
+            "--server and a node that has the code; otherwise it fails."
         })
 final class StartCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The workflow's name.")

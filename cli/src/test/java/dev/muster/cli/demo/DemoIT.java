@@ -74,7 +74,10 @@ class DemoIT {
                     .matcher(result.err());
             assertThat(kill.find()).as(result.err()).isTrue();
             assertThat(summary.get("recovered").asInt()).isEqualTo(Integer.parseInt(kill.group(1)));
-            assertThat(summary.get("orders_taken_over").asInt()).isEqualTo(Integer.parseInt(kill.group(2)));
+            assertThat(summary.get("orders_taken_over").asInt())
+                    .as(result.err())
+                    .isPositive()
+                    .isEqualTo(Integer.parseInt(kill.group(2)));
             assertThat(summary.get("throughput").asDouble()).isPositive();
             if (summary.get("recovered").asInt() > 0) {
                 assertThat(summary.get("recovery_ms").asLong()).isPositive();
@@ -99,7 +102,10 @@ class DemoIT {
         assertThat(get(dashboard.resolve("_api/jobs")).statusCode()).isEqualTo(200);
     }
 
-    @LongTest(twin = DemoIT.class, why = "a second demo, which is told to keep its dashboard, and then to end")
+    @LongTest(
+            twin = DemoIT.class,
+            test = "losesANodeAndNoJob",
+            why = "a second demo, which is told to keep its dashboard, and then to end")
     @Test
     void keepsTheDashboardUntilItIsToldAndLeavesNothingBehind() throws Exception {
         try (CliProcess demo = keptDemo()) {
@@ -113,6 +119,7 @@ class DemoIT {
 
     @LongTest(
             twin = DemoIT.class,
+            test = "losesANodeAndNoJob",
             why = "the demo is killed; KilledJvmIT, KeeperTest and NodeIT show what each part does then")
     @Test
     void leavesNothingBehindWhenItIsKilled() throws Exception {

@@ -110,7 +110,10 @@ class NodeIT {
         }
     }
 
-    @LongTest(twin = NodeIT.class, why = "the successor waits for as long as the default settings say")
+    @LongTest(
+            twin = NodeIT.class,
+            test = "aSingleWorkerThatWaitsForAnotherCanBeStopped",
+            why = "the successor waits for as long as the default settings say")
     @Test
     void theSuccessorOfASingleWorkerThatWasKilledTakesOver() throws Exception {
         String[] single = {"node", "--example", "--set", "worker.claiming=false"};

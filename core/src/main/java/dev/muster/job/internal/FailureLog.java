@@ -21,7 +21,7 @@ import org.slf4j.event.Level;
 /**
  * Logs each failure with its stack trace: a dead letter as a warning, an attempt that will be retried at debug level. Of equal
  * failures (same event, job name and exception) five are logged within ten seconds, and then a line says how many more there
- * were. Never throws: a failure that cannot be logged must not affect the worker.
+ * were. If debug lines are off, attempts that will be retried are mentioned once a minute for each job name, without a stack trace. Never throws: a failure that cannot be logged must not affect the worker.
  */
 public final class FailureLog implements JobListener {
     /** A separate logger name, so that its level can be set. */
@@ -31,6 +31,8 @@ public final class FailureLog implements JobListener {
 
     static final int LINES = 5;
     static final Duration WINDOW = Duration.ofSeconds(10);
+    static final Duration MENTIONED_EVERY = Duration.ofMinutes(1);
+    private static final String RETRIED = "failed attempts";
     private static final int MAX_KINDS = 1_000;
     private static final int MAX_ERROR = 500;
     private static final Kind OTHERS = new Kind(Level.WARN, "failures", "(many)", "");
@@ -40,7 +42,20 @@ public final class FailureLog implements JobListener {
     private final Loop loop = new Loop("failure-log", this::endBursts);
 
     /** Identifies equal failures. */
-    private record Kind(Level level, String what, String name, String error) {}
+    private record Kind(Level level, String what, String name, String error) {
+        /** What passes by itself is mentioned, so that an operator sees it coming; dead letters are what has to be looked at. */
+        private boolean isMentionedOnly() {
+            return level == Level.INFO && what.equals(RETRIED);
+        }
+
+        int lines() {
+            return isMentionedOnly() ? 1 : LINES;
+        }
+
+        Duration window() {
+            return isMentionedOnly() ? MENTIONED_EVERY : WINDOW;
+        }
+    }
 
     /** How many failures of a kind were logged, and how many were not, since a time. */
     private static final class Burst {
@@ -67,11 +82,25 @@ public final class FailureLog implements JobListener {
     @Override
     public void attemptFailed(FailedAttempt event) {
         if (!log.isDebugEnabled()) {
+            write(
+                    Level.INFO,
+                    RETRIED,
+                    event.name(),
+                    event.error(),
+                    Optional.empty(),
+                    (error, failure) -> log.info(
+                            "job={} name={} attempt {} of {} failed, tried again in {} ms: {}",
+                            event.id(),
+                            event.name(),
+                            event.attempt(),
+                            event.maxAttempts(),
+                            event.retryIn().toMillis(),
+                            error));
             return;
         }
         write(
                 Level.DEBUG,
-                "failed attempts",
+                RETRIED,
                 event.name(),
                 event.error(),
                 event.failure(),
@@ -157,12 +186,12 @@ public final class FailureLog implements JobListener {
         bursts.compute(counted, (k, known) -> {
             long now = clock.nanos();
             Burst burst = known != null ? known : new Burst();
-            if (known == null || isOver(burst, now)) {
+            if (known == null || isOver(k, burst, now)) {
                 summarise(k, burst);
                 burst.since = now;
                 burst.lines = 0;
             }
-            may[0] = burst.lines < LINES;
+            may[0] = burst.lines < k.lines();
             if (may[0]) {
                 burst.lines++;
             } else {
@@ -176,8 +205,8 @@ public final class FailureLog implements JobListener {
         return may[0];
     }
 
-    private static boolean isOver(Burst burst, long now) {
-        return now - burst.since >= WINDOW.toNanos();
+    private static boolean isOver(Kind kind, Burst burst, long now) {
+        return now - burst.since >= kind.window().toNanos();
     }
 
     /** Reports how many failures were not logged in the periods that have ended, and returns the time until the next one ends. */
@@ -188,11 +217,11 @@ public final class FailureLog implements JobListener {
         while (kinds.hasNext()) {
             long[] left = {Long.MAX_VALUE};
             bursts.computeIfPresent(kinds.next(), (kind, burst) -> {
-                if (isOver(burst, now)) {
+                if (isOver(kind, burst, now)) {
                     summarise(kind, burst);
                     return null;
                 }
-                left[0] = burst.since + WINDOW.toNanos() - now;
+                left[0] = burst.since + kind.window().toNanos() - now;
                 return burst;
             });
             next = Math.min(next, left[0]);
@@ -213,6 +242,6 @@ public final class FailureLog implements JobListener {
                         kind.what(),
                         kind.name(),
                         kind.error().isEmpty() ? "" : "with " + kind.error() + " ",
-                        WINDOW.toSeconds());
+                        kind.window().toSeconds());
     }
 }

@@ -10,6 +10,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.LineLimit;
 import dev.muster.job.RawJson;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.payload.StoredLength;
 import dev.muster.job.payload.UnstorableText;
 import dev.muster.job.store.DriverJobs;
 import dev.muster.job.store.HandlerDirectory;
@@ -199,8 +200,14 @@ final class RequestChecker {
     }
 
     private static void checkSize(JobRequest request, String text) {
-        if (text.length() > MAX_ARGS_BYTES / 4) {
-            int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+        long growth;
+        try {
+            growth = StoredLength.of(text) - text.length();
+        } catch (JsonException e) {
+            throw new InvalidJob("args of job '" + request.name() + "': " + e.getMessage(), e);
+        }
+        if (text.length() + growth > MAX_ARGS_BYTES / 4) {
+            long bytes = text.getBytes(StandardCharsets.UTF_8).length + growth;
             if (bytes > MAX_ARGS_BYTES) {
                 throw new InvalidJob("args of job '" + request.name() + "' have " + bytes + " bytes; at most "
                         + MAX_ARGS_BYTES + " are allowed. Store large data elsewhere and pass a reference");

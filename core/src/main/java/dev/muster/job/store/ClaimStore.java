@@ -77,6 +77,9 @@ public interface ClaimStore {
      */
     HandedBack release(Collection<ClaimRef> claims);
 
+    /** The node claims no more, and all its outcomes are written: removes what is noted of its claims. The sweep finds what is left. */
+    default void forgetClaims(String node) {}
+
     /**
      * Records the progress of running jobs. Rows that another transaction has locked are left for the next report.
      *

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -44,11 +45,22 @@ public interface LineStore {
     }
 
     /**
-     * Admits jobs of lines that everybody else has missed, because a process died: some lines per call, from where the last call ended.
-     *
-     * @return the lanes that have new work
+     * Admits jobs that are due and that nobody else has admitted: because a process died, or never had a timer for them. Looks at what has
+     * become due since the last call, oldest first, and now and then at everything. Each call takes a few seconds at most; what it cannot do is
+     * done by the next one, and a line that is locked holds up no other.
      */
-    Set<Lane> sweep();
+    Swept sweep();
+
+    /** The same for everything, however long that takes. */
+    Set<Lane> sweepAll();
+
+    /**
+     * What a sweep did.
+     *
+     * @param lanes those that have new work
+     * @param again when to call it again: there is more to do, or the next job in line is due soon. Empty if nothing is due soon
+     */
+    record Swept(Set<Lane> lanes, Optional<Duration> again) {}
 
     /** From now on tells this listener of lines in which jobs have to be admitted later. There is one listener. */
     void onLater(LaterListener listener);

@@ -83,15 +83,27 @@ class FailureLogTest {
 
     @Test
     void anAttemptThatIsRepeatedIsForDebugging() {
-        logger.setLevel(Level.INFO);
-        log.attemptFailed(failedAttempt());
-        assertThat(lines.list).isEmpty();
-
         logger.setLevel(Level.DEBUG);
         log.attemptFailed(failedAttempt());
         assertThat(lines.list.get(0).getLevel()).isEqualTo(Level.DEBUG);
         assertThat(texts().get(0)).contains("attempt 1 of 3 failed, tried again in 2000 ms: boom");
         assertThat(lines.list.get(0).getThrowableProxy()).isNotNull();
+    }
+
+    @Test
+    void withoutDebuggingOneRepeatedAttemptAMinuteIsMentioned() {
+        logger.setLevel(Level.INFO);
+        for (int i = 0; i < 1_000; i++) {
+            log.attemptFailed(failedAttempt());
+        }
+        assertThat(texts()).singleElement().asString().contains("name=mail attempt 1 of 3 failed", "2000 ms: boom");
+        assertThat(lines.list.get(0).getLevel()).isEqualTo(Level.INFO);
+        assertThat(lines.list.get(0).getThrowableProxy()).isNull();
+
+        now.addAndGet(Duration.ofMinutes(1).toNanos());
+        log.attemptFailed(failedAttempt());
+        assertThat(texts()).hasSize(3);
+        assertThat(texts().get(1)).startsWith("and 999 more failed attempts of name=mail within 60 s");
     }
 
     @Test

@@ -17,6 +17,7 @@ import dev.muster.graph.GraphStatus;
 import dev.muster.graph.GraphTree;
 import dev.muster.graph.Graphs.GraphQuery;
 import dev.muster.graph.TaskInfo;
+import dev.muster.graph.WaitingReasons;
 import dev.muster.job.JobId;
 import dev.muster.runtime.ObserverRefusal;
 import java.util.ArrayList;
@@ -117,24 +118,25 @@ final class TaskMethods {
                         .add(task);
             }
         }
+        Map<String, String> reasons = WaitingReasons.of(call.muster().jobs(), graph);
         Map<String, @Nullable Object> result = new LinkedHashMap<>();
         result.put("task", GraphDocument.write(graph.graph()));
-        result.put("children", nested(roots, children, 1));
-        result.put("tasks", GraphDocument.write(graph, Map.of()).get("tasks"));
+        result.put("children", nested(roots, children, reasons, 1));
+        result.put("tasks", GraphDocument.write(graph, reasons).get("tasks"));
         return result;
     }
 
     private static List<Map<String, @Nullable Object>> nested(
-            List<TaskInfo> tasks, Map<String, List<TaskInfo>> children, int level) {
+            List<TaskInfo> tasks, Map<String, List<TaskInfo>> children, Map<String, String> reasons, int level) {
         List<Map<String, @Nullable Object>> all = new ArrayList<>();
         for (TaskInfo task : tasks) {
             Map<String, @Nullable Object> node = new LinkedHashMap<>();
-            node.put("task", TaskDocument.write(task, null));
+            node.put("task", TaskDocument.write(task, reasons.get(task.id())));
             node.put(
                     "children",
                     level == MAX_LEVELS
                             ? List.of()
-                            : nested(children.getOrDefault(task.id(), List.of()), children, level + 1));
+                            : nested(children.getOrDefault(task.id(), List.of()), children, reasons, level + 1));
             all.add(node);
         }
         return all;

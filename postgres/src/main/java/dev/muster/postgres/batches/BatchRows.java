@@ -20,19 +20,20 @@ final class BatchRows {
         BatchStatus status = BatchStatus.stored(row.getString("status"));
         double rate = row.getDouble("success_rate");
         Optional<Double> successRate = row.wasNull() ? Optional.empty() : Optional.of(rate);
-        return new BatchInfo(
-                new BatchId(Rows.id(row)),
-                row.getString("name"),
-                status,
-                row.getString("condition"),
-                successRate,
-                row.getBoolean("cancel_requested"),
-                counted || status.isClosed() ? Optional.of(counts(row)) : Optional.empty(),
-                job(row, "completion_job"),
-                job(row, "deciding_job"),
-                Rows.instant(row, "created_at"),
-                Rows.optionalInstant(row, "sealed_at"),
-                Rows.optionalInstant(row, "closed_at"));
+        return BatchInfo.builder(
+                        new BatchId(Rows.id(row)),
+                        row.getString("name"),
+                        status,
+                        row.getString("condition"),
+                        Rows.instant(row, "created_at"))
+                .successRate(successRate)
+                .cancelRequested(row.getBoolean("cancel_requested"))
+                .counts(counted || status.isClosed() ? Optional.of(counts(row)) : Optional.empty())
+                .completionJob(job(row, "completion_job"))
+                .decidingJob(job(row, "deciding_job"))
+                .sealedAt(Rows.optionalInstant(row, "sealed_at"))
+                .closedAt(Rows.optionalInstant(row, "closed_at"))
+                .build();
     }
 
     private static BatchCounts counts(ResultSet row) throws SQLException {

@@ -29,7 +29,7 @@ final class ClaimLookup {
 
     Renewal inspect(Collection<ClaimRef> claims) {
         List<ClaimRef> sorted = sorted(claims);
-        return database.inTransaction(connection -> {
+        return database.inTransactionOrSpare(connection -> {
             Set<ClaimRef> held = new HashSet<>();
             Set<ClaimRef> cancelled = new HashSet<>();
             held(connection, sorted, held, cancelled);
@@ -108,7 +108,7 @@ final class ClaimLookup {
 
     /** Those of these claims that are in history. */
     Map<ClaimRef, Ended> ended(Collection<ClaimRef> claims) {
-        return database.inTransaction(connection -> ended(connection, claims));
+        return database.inTransactionOrSpare(connection -> ended(connection, claims));
     }
 
     Map<ClaimRef, Ended> ended(Connection connection, Collection<ClaimRef> claims) throws SQLException {

@@ -7,6 +7,7 @@ import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
+import dev.muster.postgres.claims.HeldClaims.PlaceListener;
 import dev.muster.postgres.claims.LimitedQueue.Claim;
 import dev.muster.postgres.db.Database;
 import dev.muster.runtime.Clock;
@@ -24,6 +25,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The claim session of a node: one for all queues without a limit, and one for each limited queue, which claims after it in a
@@ -51,7 +53,7 @@ final class ClaimSessions implements ClaimSession {
     private final List<ProbeListener> probeListeners = new CopyOnWriteArrayList<>();
     private final List<Runnable> sharedProbeListeners = new CopyOnWriteArrayList<>();
     private ProbeCompany company;
-    private final AtomicInteger exchanges = new AtomicInteger();
+    private final AtomicInteger turns = new AtomicInteger();
 
     /** The limited queue that jobs were claimed from last; the next round begins behind it. */
     private volatile String lastClaimed = "";
@@ -66,13 +68,30 @@ final class ClaimSessions implements ClaimSession {
         this.withoutLimits = PostgresClaimSession.withoutLimits(database, held, features, scope, unacknowledged, clock);
         this.company = new ProbeCompany(clock);
         withoutLimits.join(company);
-        held.onFreedPlace(this::freedPlace);
+        held.onFreedPlace(new Places());
     }
 
-    private void freedPlace(String queue) {
-        LimitedQueue of = limited.get(queue);
-        if (of != null && of.freed()) {
-            onFreedPlace.forEach(Runnable::run);
+    private final class Places implements PlaceListener {
+        @Override
+        public boolean counts(String queue) {
+            LimitedQueue of = limited.get(queue);
+            return of != null && of.countsFreedPlace();
+        }
+
+        @Override
+        public void freed(String queue, @Nullable Object session) {
+            LimitedQueue of = limited.get(queue);
+            if (of != null && of.freed(of.session() == session)) {
+                onFreedPlace.forEach(Runnable::run);
+            }
+        }
+
+        @Override
+        public List<Lane> leaveUnused() {
+            return limited.values().stream()
+                    .filter(LimitedQueue::leavesUnusedPlaces)
+                    .map(LimitedQueue::lane)
+                    .toList();
         }
     }
 
@@ -96,7 +115,7 @@ final class ClaimSessions implements ClaimSession {
             Exchange exchange = withoutLimits.exchange(outcomes, want);
             return learnLimits() ? new Round(want, 0).after(exchange) : exchange;
         }
-        int share = shareOfLimited(want, exchanges.incrementAndGet());
+        int share = shareOfLimited(want);
         Round round = new Round(want, share);
         if (!outcomes.isEmpty() && (want.onlyFreedPlaces() || !withoutLimits.hasWork())) {
             Optional<Exchange> first = round.claimWith(outcomes);
@@ -111,17 +130,17 @@ final class ClaimSessions implements ClaimSession {
 
     /**
      * How many of the wanted jobs are kept for limited queues. While there is work in both kinds of queues, they take turns, so
-     * that neither waits for the other to be empty.
+     * that neither waits for the other to be empty. Only exchanges that could claim from both are counted: others, such as those that
+     * write outcomes and want no jobs, must not use up a turn.
      */
-    private int shareOfLimited(Want want, int exchangeNumber) {
+    private int shareOfLimited(Want want) {
         if (want.onlyFreedPlaces()) {
             return want.jobs();
         }
-        boolean itsTurn = exchangeNumber % 2 == 0;
-        return itsTurn
-                        && want.jobs() > 0
+        return want.jobs() > 0
                         && withoutLimits.hasWork()
                         && limited.values().stream().anyMatch(LimitedQueue::mayHaveJobs)
+                        && turns.incrementAndGet() % 2 == 0
                 ? Math.max(1, want.jobs() / 2)
                 : 0;
     }
@@ -178,6 +197,7 @@ final class ClaimSessions implements ClaimSession {
                     claimFrom(queue);
                 }
             }
+            held.unusedPlaces().forEach(lane -> returnedLater.merge(lane, Duration.ZERO, ClaimSessions::shorter));
             boolean mayHaveMore = leftToOther && room() > 0 && withoutLimits.mayHaveJobs();
             Optional<Duration> next = first.nextDue();
             for (LimitedQueue queue : limited.values()) {
@@ -282,7 +302,7 @@ final class ClaimSessions implements ClaimSession {
         PostgresClaimSession session =
                 PostgresClaimSession.within(database, held, features, scope, queue, unacknowledged, clock);
         probeListeners.forEach(session::onProbe);
-        return new LimitedQueue(queue, session, clock);
+        return new LimitedQueue(queue, session, new EarlierClaims(database), clock);
     }
 
     @Override

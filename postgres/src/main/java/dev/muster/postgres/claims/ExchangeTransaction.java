@@ -58,6 +58,9 @@ public final class ExchangeTransaction {
     /** Keeps it within the limit of the queue that it claims from; null if it claims from queues without a limit. */
     final @Nullable QueuePermit permit;
 
+    /** For whom it claims. */
+    private final Object session;
+
     /** The batches whose notes are deleted. */
     final List<Batch> over;
 
@@ -93,6 +96,7 @@ public final class ExchangeTransaction {
             boolean alone,
             int maxContent,
             @Nullable QueuePermit permit,
+            Object session,
             Clock clock) {
         this.database = database;
         this.scope = scope;
@@ -102,6 +106,7 @@ public final class ExchangeTransaction {
         this.alone = alone;
         this.maxContent = maxContent;
         this.permit = permit;
+        this.session = session;
         this.clock = clock;
         this.begunNanos = clock.nanos();
         this.over = held.takeOver();
@@ -221,9 +226,7 @@ public final class ExchangeTransaction {
     }
 
     private void bindOver(Params params) throws SQLException {
-        params.longs(over.stream().mapToLong(batch -> batch.number).toArray())
-                .uuids(over.stream().map(batch -> batch.witness.value()).toList())
-                .text(scope.node());
+        Batch.bind(params, over, scope.node());
     }
 
     private void bindClaim(Params params, int want) throws SQLException {
@@ -251,7 +254,7 @@ public final class ExchangeTransaction {
             hits.add(new FoundJob(lane, rows.getInt(6), readyMicros));
             ClaimRef claim = Outcomes.claim(rows);
             if (batch == null) {
-                batch = new Batch(rows.getLong(17), claim.id(), permit == null ? null : permit.queue());
+                batch = new Batch(rows.getLong(17), claim.id(), permit == null ? null : permit.queue(), session);
                 xmaxSet = rows.getBoolean(18);
             }
             held.remember(claim, TidArray.read(rows.getBytes(16)), batch);

@@ -35,6 +35,9 @@ final class LimitedQueue {
 
     private static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** How long an executor whose threads are busy keeps a place that it has freed from other nodes. */
+    private static final long UNUSED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     /** What a claim means for the places that this node had freed before. */
     enum Freed {
         /** They are used again, or others have taken them. */
@@ -52,6 +55,7 @@ final class LimitedQueue {
 
     private final String name;
     private final PostgresClaimSession session;
+    private final EarlierClaims earlierClaims;
     private final Clock clock;
     private final ReentrantLock claiming = new ReentrantLock();
     private boolean waits;
@@ -59,13 +63,15 @@ final class LimitedQueue {
     private int wakes;
     private int foundLocked;
     private boolean freedPlace;
+    private long freedAt;
 
     /** Whether the outcomes that the running claim has written freed a place. Only the thread that claims uses it. */
     private boolean freedByOutcomes;
 
-    LimitedQueue(String name, PostgresClaimSession session, Clock clock) {
+    LimitedQueue(String name, PostgresClaimSession session, EarlierClaims earlierClaims, Clock clock) {
         this.name = name;
         this.session = session;
+        this.earlierClaims = earlierClaims;
         this.clock = clock;
     }
 
@@ -96,20 +102,33 @@ final class LimitedQueue {
         }
     }
 
-    /**
-     * A job of this node has ended that used a place. Returns whether somebody has to look for the next job: a claim that has
-     * written the outcome itself has counted the place as free.
-     */
-    boolean freed() {
+    /** Whether the calling thread is within a claim from this queue: that has written the outcome itself, and counts the place as free. */
+    boolean countsFreedPlace() {
         if (claiming.isHeldByCurrentThread()) {
             freedByOutcomes = true;
+            return true;
+        }
+        return false;
+    }
+
+    /**
+     * A job of this node has ended that used a place.
+     *
+     * @param mine whether this executor has claimed it, and so has to look for the next job; otherwise it looks only if it knows of any
+     * @return whether it looks
+     */
+    boolean freed(boolean mine) {
+        if (claiming.isHeldByCurrentThread() || !mine && !session.mayHaveJobs()) {
             return false;
         }
-        synchronized (this) {
-            freedPlace = true;
-            wake();
-        }
+        keepPlaces(mine);
+        wake();
         return true;
+    }
+
+    /** Whether this executor has had to look for a job for a free place for too long, because its threads are busy; it leaves it to others. */
+    synchronized boolean leavesUnusedPlaces() {
+        return freedPlace && clock.nanos() - freedAt > UNUSED_NANOS && leavePlaces();
     }
 
     /** Whether this node has freed a place and has not looked for a job since. */
@@ -176,7 +195,7 @@ final class LimitedQueue {
             return exchange(List.of(), want);
         } catch (MusterException e) {
             log.warn("queue={} no job could be claimed: {}", name, e.getMessage(), e);
-            waitFor(FAILED_NANOS, wakesBefore);
+            waitFor(randomly(FAILED_NANOS), wakesBefore);
             return new Claim(Optional.empty(), leavePlaces() ? Freed.FOR_OTHERS : Freed.USED);
         } finally {
             claiming.unlock();
@@ -207,12 +226,19 @@ final class LimitedQueue {
             keepPlaces(freed);
             throw e;
         }
+        QueuePermit permit = session.lastPermit();
+        if (permit != null && permit.owesNotes()) {
+            exchange = noteEarlierClaims(exchange, want);
+        }
         return new Claim(Optional.of(exchange), settle(exchange, want, wakesBefore, freed || freedByOutcomes));
     }
 
     /** This node looks for jobs for the places that it has freed again. */
     private synchronized void keepPlaces(boolean freed) {
-        freedPlace |= freed;
+        if (freed && !freedPlace) {
+            freedPlace = true;
+            freedAt = clock.nanos();
+        }
     }
 
     private synchronized int beginToLook() {
@@ -220,10 +246,31 @@ final class LimitedQueue {
         return wakes;
     }
 
+    /**
+     * Notes the jobs that were claimed before the queue had a limit, and claims if the claim has waited for that. The exchange is
+     * committed: a failure must not lose it, and the next claim tries again.
+     */
+    private Exchange noteEarlierClaims(Exchange exchange, Want want) {
+        try {
+            if (!earlierClaims.note(name) || !exchange.claimed().isEmpty()) {
+                return exchange;
+            }
+            Exchange next = session.exchange(List.of(), want);
+            return exchange.withClaims(next.claimed(), next.exhausted(), next.nextDue());
+        } catch (MusterException e) {
+            log.warn(
+                    "queue={} jobs that were claimed before its limit are not counted yet: {}",
+                    name,
+                    e.getMessage(),
+                    e);
+            return exchange;
+        }
+    }
+
     private Freed settle(Exchange exchange, Want want, int wakesBefore, boolean freed) {
         QueuePermit permit = session.lastPermit();
         if (permit != null && !permit.hasCounted()) {
-            waitFor(LOCKED_NANOS << Math.min(foundLocked++, MOST_DOUBLINGS), wakesBefore);
+            waitFor(randomly(LOCKED_NANOS << Math.min(foundLocked++, MOST_DOUBLINGS)), wakesBefore);
             keepPlaces(freed);
             return Freed.LATER;
         }
@@ -231,9 +278,12 @@ final class LimitedQueue {
         int claimed = exchange.claimed().size();
         if (permit != null && claimed >= permit.room()) {
             if (permit.limitedByRate()) {
+                // What does not start at its time is lost: neither earlier nor later.
                 waitFor(Math.max(LOCKED_NANOS, permit.untilRate().toNanos()), wakesBefore);
             } else {
-                waitFor(Math.min(MOST_FULL_NANOS, FULL_NANOS * Math.max(1, session.peers() / 4)), wakesBefore);
+                waitFor(
+                        randomly(Math.min(MOST_FULL_NANOS, FULL_NANOS * Math.max(1, session.peers() / 4))),
+                        wakesBefore);
             }
             return Freed.USED;
         }
@@ -243,11 +293,16 @@ final class LimitedQueue {
         return claimed < want.jobs() && exchange.exhausted() ? Freed.FOR_NODES_UNLIKE_THIS : Freed.FOR_OTHERS;
     }
 
-    /** Claims nothing for this time, or a little less or more, unless it is woken; not at all if it was woken meanwhile. */
+    /** So that nodes do not come back together. */
+    private static long randomly(long nanos) {
+        return ThreadLocalRandom.current().nextLong(nanos * 3 / 4, nanos * 5 / 4 + 1);
+    }
+
+    /** Claims nothing for this time, unless it is woken; not at all if it was woken meanwhile. */
     private synchronized void waitFor(long nanos, int wakesBefore) {
         if (wakes == wakesBefore) {
             waits = true;
-            waitsUntil = clock.nanos() + ThreadLocalRandom.current().nextLong(nanos * 3 / 4, nanos * 5 / 4 + 1);
+            waitsUntil = clock.nanos() + nanos;
         }
     }
 

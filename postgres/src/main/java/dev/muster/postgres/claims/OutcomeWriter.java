@@ -110,7 +110,7 @@ final class OutcomeWriter {
     }
 
     private Outcomes.Answer send(Outcomes parts) throws SQLException {
-        return database.once(connection -> {
+        return database.onceOrSpare(connection -> {
             Outcomes.Answer answer = parts.new Answer();
             StatementPart.send(connection, statements(parts, answer));
             return answer;

@@ -5,6 +5,7 @@ import dev.muster.job.Placement;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
+import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.claims.OutcomeWriter.WriteResult;
@@ -60,7 +61,6 @@ final class PostgresClaimSession implements ClaimSession {
     private final WakeOrder wakeOrder;
     private final ScanLimit scanLimit = new ScanLimit();
     private final AtomicLong answers = new AtomicLong();
-    private volatile QueuePermit.Floor floor = QueuePermit.Floor.UNKNOWN;
     private volatile @Nullable QueuePermit lastPermit;
 
     /** A session that claims from the queues of its scope that have no limit. */
@@ -182,11 +182,6 @@ final class PostgresClaimSession implements ClaimSession {
     @Nullable
     QueuePermit lastPermit() {
         return lastPermit;
-    }
-
-    /** From which note on it counts the places of its queue. */
-    QueuePermit.Floor floor() {
-        return floor;
     }
 
     @Override
@@ -370,6 +365,7 @@ final class PostgresClaimSession implements ClaimSession {
         if (failed != null) {
             cursors.rolledBack(failed.plan);
             held.stillOver(failed.over);
+            held.forget(failed.claimed.stream().map(ClaimedJob::claim).toList());
         }
     }
 
@@ -390,9 +386,11 @@ final class PostgresClaimSession implements ClaimSession {
             throws SQLException {
         int wakes = cursors.wakes();
         ScanPlan plan = cursors.plan(cursors.nextReach(), wakes);
-        QueuePermit permit = limitedQueue == null ? null : new QueuePermit(limitedQueue, floor, wanted.free());
+        QueuePermit permit = limitedQueue == null
+                ? null
+                : new QueuePermit(limitedQueue, held.notesSeen(limitedQueue), wanted.free());
         ExchangeTransaction transaction = new ExchangeTransaction(
-                database, scope, held, features, plan, wanted.alone(), wanted.maxContent(), permit, clock);
+                database, scope, held, features, plan, wanted.alone(), wanted.maxContent(), permit, this, clock);
         begun.set(transaction);
         try {
             transaction.run(connection, batch, scanLimit.atMost(wanted.jobs()));
@@ -415,7 +413,7 @@ final class PostgresClaimSession implements ClaimSession {
         probe.steered(done.paused, done.limited);
         if (done.permit != null && done.claims()) {
             lastPermit = done.permit;
-            floor = done.permit.nextFloor(done.walTimeline);
+            held.notesSeen(done.permit.queue(), done.permit.nextSeen(done.walTimeline));
         }
     }
 

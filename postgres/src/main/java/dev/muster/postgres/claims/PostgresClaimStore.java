@@ -11,6 +11,7 @@ import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.postgres.claims.ClaimLookup.Ended;
+import dev.muster.postgres.claims.HeldClaims.Batch;
 import dev.muster.postgres.db.ControlConnection;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
@@ -164,6 +165,19 @@ public final class PostgresClaimStore implements ClaimStore {
         });
         claims.forEach(held::closed);
         return handedBack;
+    }
+
+    @Override
+    public void forgetClaims(String node) {
+        List<Batch> over = held.takeOver();
+        if (!over.isEmpty()) {
+            control.inTransaction(database, connection -> {
+                try (PreparedStatement statement = Statements.prepare(connection, database.sql("jobs/delete_notes"))) {
+                    Batch.bind(new Params(statement), over, node);
+                    return statement.executeUpdate();
+                }
+            });
+        }
     }
 
     @Override

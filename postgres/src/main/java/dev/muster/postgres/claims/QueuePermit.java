@@ -15,31 +15,24 @@ import java.util.Locale;
  */
 final class QueuePermit {
     private final String queue;
-    private final Floor floor;
+    private final NotesSeen seen;
     private final int free;
     private boolean locked;
     private boolean jobsEndedLater;
+    private boolean owesNotes;
+    private boolean waitsForClaims;
     private int room;
     private int allowed;
-    private Floor nextFloor;
+    private NotesSeen nextSeen;
     private Duration untilRate = Duration.ZERO;
     private boolean rateUsedUp;
 
-    /**
-     * The first note that may still count.
-     *
-     * @param walTimeline the timeline on which this was learned; on another one nothing is known
-     */
-    record Floor(long walTimeline, long batch) {
-        static final Floor UNKNOWN = new Floor(-1, 0);
-    }
-
     /** @param free how many of the jobs would start at once; more are claimed only if many places are free */
-    QueuePermit(String queue, Floor floor, int free) {
+    QueuePermit(String queue, NotesSeen seen, int free) {
         this.queue = queue;
-        this.floor = floor;
+        this.seen = seen;
         this.free = free;
-        this.nextFloor = floor;
+        this.nextSeen = seen;
     }
 
     String queue() {
@@ -52,8 +45,11 @@ final class QueuePermit {
                 new StatementPart(database.sql("jobs/lock_queue"), params -> params.text(queue), this::readLock),
                 new StatementPart(
                         database.sql("jobs/queue_room"),
-                        params -> params.text(String.format(Locale.ROOT, "%08X", floor.walTimeline()))
-                                .number(floor.batch())
+                        params -> params.text(String.format(Locale.ROOT, "%08X", seen.walTimeline()))
+                                .longs(seen.held().stream()
+                                        .mapToLong(Long::longValue)
+                                        .toArray())
+                                .number(seen.upTo())
                                 .number(free),
                         this::readRoom));
     }
@@ -71,7 +67,10 @@ final class QueuePermit {
         }
         room = rows.getInt("room");
         allowed = rows.getInt("allowed");
-        nextFloor = new Floor(floor.walTimeline(), rows.getLong("floor"));
+        nextSeen = new NotesSeen(seen.walTimeline(), rows.getLong("up_to"), List.of((Long[])
+                rows.getArray("held").getArray()));
+        owesNotes = rows.getBoolean("notes_owed");
+        waitsForClaims = rows.getBoolean("waits_for_claims");
         int byRate = rows.getInt("by_rate");
         rateUsedUp = !rows.wasNull() && byRate <= room;
         untilRate = Duration.ofMillis(rows.getLong("until_rate_ms"));
@@ -82,9 +81,17 @@ final class QueuePermit {
         jobsEndedLater = true;
     }
 
-    /** Whether this transaction had the lock and counted every place that it freed. Without the lock it has claimed nothing. */
+    /**
+     * Whether this transaction had the lock and counted every place that is used. Without the lock it has claimed nothing, nor while
+     * jobs may run that were claimed before the queue had a limit and are not noted yet.
+     */
     boolean hasCounted() {
-        return locked && !jobsEndedLater;
+        return locked && !jobsEndedLater && !waitsForClaims;
+    }
+
+    /** Whether jobs that were claimed before the queue had a limit have to be noted now. */
+    boolean owesNotes() {
+        return owesNotes;
     }
 
     /** How many places were free, or how many jobs the rate allowed. */
@@ -108,7 +115,7 @@ final class QueuePermit {
     }
 
     /** @param walTimeline of the server that has answered */
-    Floor nextFloor(long walTimeline) {
-        return locked ? new Floor(walTimeline, nextFloor.batch()) : floor;
+    NotesSeen nextSeen(long walTimeline) {
+        return locked ? new NotesSeen(walTimeline, nextSeen.upTo(), nextSeen.held()) : seen;
     }
 }

@@ -13,6 +13,7 @@ import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.StatementGroup;
 import dev.muster.postgres.db.Statements;
+import dev.muster.postgres.lines.LineFloor;
 import dev.muster.postgres.recovery.SweepFloors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,6 +21,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -195,14 +198,17 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
         private final String observer;
         private final SilenceLimits limits;
         private final SweepFloors floors;
+        private final LineFloor lines;
         private @Nullable UUID waitingFrom;
         private boolean expiryAsked;
+        private boolean linesAsked;
 
-        Due(String sql, String observer, SilenceLimits limits, SweepFloors floors) {
+        Due(String sql, String observer, SilenceLimits limits, SweepFloors floors, LineFloor lines) {
             this.sql = sql;
             this.observer = observer;
             this.limits = limits;
             this.floors = floors;
+            this.lines = lines;
         }
 
         @Override
@@ -220,13 +226,16 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
             waitingFrom = floors.waiting().from();
             Long expiryFrom = floors.expiry();
             expiryAsked = expiryFrom != null;
+            OffsetDateTime linesFrom = lines.from();
+            linesAsked = linesFrom != null;
             params.text(observer)
                     .number(limits.stale().toMillis())
                     .number(limits.dead().toMillis())
                     .number(limits.fresh().toMillis())
                     .optional(floors.leases())
                     .optional(expiryFrom)
-                    .uuid(waitingFrom);
+                    .uuid(waitingFrom)
+                    .optionalTime(linesFrom);
         }
 
         @Override
@@ -243,12 +252,16 @@ public record LeaderPoll(Heartbeat heartbeat, Check check, Due due) implements S
             if (waitingFrom != null) {
                 floors.waiting().found(rows.getObject("waiting", UUID.class), micros / 1_000);
             }
+            Instant asked = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+            if (linesAsked && !duties.contains(Duty.CHECK_LINES)) {
+                lines.nothingDue(asked.atOffset(ZoneOffset.UTC));
+            }
             return new OverdueWork(
                     List.of((String[]) rows.getArray("overdue").getArray()),
                     millis(rows, "next_ms"),
                     millis(rows, "in_touch_ms"),
                     duties,
-                    Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
+                    asked);
         }
 
         /** While versions are mixed, a later one may have added duties to the function, which its own nodes do. */

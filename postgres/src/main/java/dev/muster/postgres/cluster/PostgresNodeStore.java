@@ -20,6 +20,7 @@ import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.Statements;
+import dev.muster.postgres.lines.LineFloor;
 import dev.muster.postgres.lines.PostgresLineStore;
 import dev.muster.postgres.recovery.RecoveredRows;
 import dev.muster.postgres.recovery.SweepFloors;
@@ -60,13 +61,16 @@ public final class PostgresNodeStore implements NodeStore {
     private final Readers readers;
     private final ControlConnection control;
     private final SweepFloors floors;
+    private final LineFloor lines;
     private final String table;
 
-    public PostgresNodeStore(Database database, Readers readers, ControlConnection control, SweepFloors floors) {
+    public PostgresNodeStore(
+            Database database, Readers readers, ControlConnection control, SweepFloors floors, LineFloor lines) {
         this.database = database;
         this.readers = readers;
         this.control = control;
         this.floors = floors;
+        this.lines = lines;
         this.table = database.schema() + ".muster_nodes";
     }
 
@@ -312,7 +316,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public OverdueWork overdueWork(String observer, SilenceLimits limits) {
-        return control.call(new LeaderPoll.Due(database.sql("nodes/overdue_work"), observer, limits, floors));
+        return control.call(new LeaderPoll.Due(database.sql("nodes/overdue_work"), observer, limits, floors, lines));
     }
 
     @Override

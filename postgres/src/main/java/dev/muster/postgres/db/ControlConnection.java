@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * so that an exhausted pool cannot make a healthy node look dead. Only one thread uses it; it reconnects by itself for as long
  * as it takes.
  */
-public final class ControlConnection implements Database.WritableServer {
+public final class ControlConnection implements Database.WritableServer, Database.Spare {
     private static final Logger log = LoggerFactory.getLogger(ControlConnection.class);
 
     /** How long a statement may have to wait until the thread that listens looks for it. */
@@ -154,7 +154,10 @@ public final class ControlConnection implements Database.WritableServer {
         loop.wake();
     }
 
-    /** Whether the database answers and takes writes; sends a statement unless there was an answer just before. */
+    /**
+     * Whether the database answers and takes writes; sends a statement unless this question was answered just before. What the node has sent
+     * itself does not count: a node that has just started would be called ready by what it did before its database fell silent.
+     */
     public boolean answers() {
         if (refusal != null) {
             return false;
@@ -177,6 +180,7 @@ public final class ControlConnection implements Database.WritableServer {
                     return statement.execute("SELECT 1");
                 }
             });
+            answeredAt = System.nanoTime();
             return true;
         } catch (MusterException | IllegalStateException e) {
             silentAt = System.nanoTime();
@@ -187,6 +191,14 @@ public final class ControlConnection implements Database.WritableServer {
     /** Whether the connection broke since then, is down, or does not answer now; sends a statement and does not wait long. */
     public boolean lostContactSince(long nanos) {
         return started && (!connected || lostAt - nanos >= 0 || !answersNow());
+    }
+
+    /**
+     * Opens a connection as this one would be opened, and closes it. Whoever has several servers finds the primary among them with that, and
+     * ends connections to the others.
+     */
+    public void tryLogin() throws SQLException {
+        login.check();
     }
 
     /** Runs one statement on the control connection, in autocommit mode. */
@@ -211,9 +223,7 @@ public final class ControlConnection implements Database.WritableServer {
         Task<T> task = statements.add(work);
         loop.wake();
         try {
-            T value = task.result().get(timeoutSeconds, TimeUnit.SECONDS);
-            answeredAt = System.nanoTime();
-            return value;
+            return task.result().get(timeoutSeconds, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof SQLException sql
                     ? DatabaseErrors.translate(sql)
@@ -239,6 +249,29 @@ public final class ControlConnection implements Database.WritableServer {
                     timeline.requireStillNewest(open);
                     return value;
                 }));
+    }
+
+    @Override
+    public boolean isOpen() {
+        return connected;
+    }
+
+    @Override
+    public <T> T once(Database.Work<T> work) throws SQLException {
+        try {
+            return call(
+                    CALL_TIMEOUT_S,
+                    connection -> inTransaction(connection, open -> {
+                        T value = work.run(open);
+                        timeline.requireStillNewest(open);
+                        return value;
+                    }));
+        } catch (MusterException e) {
+            if (e.getCause() instanceof SQLException cause) {
+                throw cause;
+            }
+            throw e;
+        }
     }
 
     private static <T> T inTransaction(Connection connection, Database.Work<T> work) throws SQLException {

@@ -5,6 +5,7 @@ import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,11 @@ public final class Database {
     private static final int TRIES = 4;
     private static final int SOCKET_TIMEOUT_MS = 40_000;
 
+    /** As soon as a node would notice it. */
+    private static final Duration SILENT = Duration.ofSeconds(5);
+    /** For how long a pool that has given no connection is not asked again by transactions that have another way. */
+    private static final long STILL_EMPTY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /**
      * The first statement of every transaction. With a stricter default of the server, the role or the pool, claims would make
      * each other fail (40001), and statements would not see what was committed since the first one. PostgreSQL takes no
@@ -37,8 +43,13 @@ public final class Database {
     private final SessionLimits sessionLimits;
     private final AtomicInteger inUse = new AtomicInteger();
     private final LentConnections lent = new LentConnections();
+    private volatile SilenceWatch silence = new SilenceWatch(lent, SILENT, () -> false, () -> {});
     private volatile BooleanSupplier away = () -> false;
     private volatile WritableServer server = WritableServer.ASSUMED;
+    private volatile Spare spare = Spare.NONE;
+
+    /** When the pool last gave no connection. */
+    private volatile long emptyAt = System.nanoTime() - STILL_EMPTY_NANOS;
 
     public Database(DataSource dataSource, SqlFiles sql) {
         this(dataSource, sql, false, () -> false);
@@ -96,6 +107,32 @@ public final class Database {
         void doubted();
     }
 
+    /** A connection to the database beside the pool. */
+    public interface Spare {
+        Spare NONE = new Spare() {
+            @Override
+            public boolean isOpen() {
+                return false;
+            }
+
+            @Override
+            public <T> T once(Work<T> work) throws SQLException {
+                throw new SQLException("there is no spare connection", SqlStates.CONNECTION_CLOSED);
+            }
+        };
+
+        /** Whether it leads to a database that answers. */
+        boolean isOpen();
+
+        /** Runs work in one transaction, once, and lets its SQLException through, as {@link Database#once} does. */
+        <T> T once(Work<T> work) throws SQLException;
+    }
+
+    /** From now on some transactions use this connection while the pool is empty. */
+    public void use(Spare connection) {
+        this.spare = connection;
+    }
+
     /** From now on no statement is sent to a server that is known to take no writes. */
     public void ask(WritableServer known) {
         this.server = known;
@@ -104,6 +141,16 @@ public final class Database {
     /** Ends the connections that have been in use since before this moment: their server may never answer. */
     public void abortUsedSinceBefore(long nanos) {
         lent.abortUsedSinceBefore(nanos);
+    }
+
+    /**
+     * Looks for another server while a call waits for some seconds.
+     *
+     * @param isWanted whether nobody else notices that a server is silent
+     * @param look looks for another server, and ends the connections to the present one if there is
+     */
+    public void lookElsewhereIfSilent(BooleanSupplier isWanted, Runnable look) {
+        this.silence = new SilenceWatch(lent, SILENT, isWanted, look);
     }
 
     /** Callers do not wait for a connection while this returns true. */
@@ -183,10 +230,29 @@ public final class Database {
         });
     }
 
+    /** The same as {@link #inTransaction}, but over the spare connection if the pool gives none. */
+    public <T> T inTransactionOrSpare(Work<T> work) {
+        return repeated(
+                connection -> {
+                    applySettings(connection);
+                    return work.run(connection);
+                },
+                this::onceOrSpare);
+    }
+
     private <T> T repeated(Work<T> work) {
+        return repeated(work, this::once);
+    }
+
+    @FunctionalInterface
+    private interface Runner<T> {
+        T run(Work<T> work) throws SQLException;
+    }
+
+    private <T> T repeated(Work<T> work, Runner<T> runner) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return once(work);
+                return runner.run(work);
             } catch (SQLException e) {
                 if (attempt >= TRIES || !SqlStates.worthRepeating(e)) {
                     throw DatabaseErrors.translate(e);
@@ -205,7 +271,7 @@ public final class Database {
         try (BorrowedConnection loan = connect()) {
             Connection connection = loan.connection();
             connection.setAutoCommit(false);
-            LentConnections.Use use = lent.begin(connection);
+            LentConnections.Use use = begin(connection);
             try {
                 requireNewestServer(connection);
                 T value = work.run(connection);
@@ -225,12 +291,30 @@ public final class Database {
         }
     }
 
+    /**
+     * The same as {@link #once}, but if the pool gives no connection, because others keep all of them, over the spare connection: for
+     * the few small transactions without which a node that works well would look as if it did not.
+     */
+    public <T> T onceOrSpare(Work<T> work) throws SQLException {
+        if (System.nanoTime() - emptyAt < STILL_EMPTY_NANOS && spare.isOpen()) {
+            return spare.once(work);
+        }
+        try {
+            return once(work);
+        } catch (NotConnected e) {
+            if (!spare.isOpen()) {
+                throw e;
+            }
+            return spare.once(work);
+        }
+    }
+
     /** Runs one statement that is its own transaction: one round trip instead of two. */
     public <T> T statement(Work<T> work) throws SQLException {
         try (BorrowedConnection loan = connect()) {
             Connection connection = loan.connection();
             connection.setAutoCommit(true);
-            LentConnections.Use use = lent.begin(connection);
+            LentConnections.Use use = begin(connection);
             try {
                 requireNewestServer(connection);
                 return work.run(connection);
@@ -241,6 +325,12 @@ public final class Database {
                 lent.end(use);
             }
         }
+    }
+
+    private LentConnections.Use begin(Connection connection) {
+        LentConnections.Use use = lent.begin(connection);
+        silence.begun();
+        return use;
     }
 
     /** A connection to a standby, a read-only session or an old primary must not be given to the next borrower. */
@@ -289,6 +379,7 @@ public final class Database {
         try {
             connection = dataSource.getConnection();
         } catch (SQLException e) {
+            emptyAt = System.nanoTime();
             throw new NotConnected(e);
         }
         try {

@@ -1,7 +1,9 @@
 package dev.muster.postgres.db;
 
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -51,12 +53,18 @@ final class LentConnections {
         use.end();
     }
 
+    /** For how long the use that began first has lasted; empty if there is none. */
+    Optional<Duration> longest() {
+        long now = System.nanoTime();
+        return uses.stream().map(use -> Duration.ofNanos(now - use.since)).max(Duration::compareTo);
+    }
+
     /** Ends the connections that have been in use since before this moment. */
     void abortUsedSinceBefore(long nanos) {
         List<Use> hanging = uses.stream().filter(use -> use.since - nanos < 0).toList();
         hanging.forEach(Use::abort);
         if (!hanging.isEmpty()) {
-            log.info("ended connections={} that were in use before the control connection broke", hanging.size());
+            log.info("ended connections={} that were in use before the server was lost", hanging.size());
         }
     }
 }

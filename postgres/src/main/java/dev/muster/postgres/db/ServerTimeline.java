@@ -28,6 +28,7 @@ public final class ServerTimeline {
     private final boolean pooler;
     private final boolean checked;
     private final AtomicLong newest = new AtomicLong();
+    private volatile boolean migrated;
     private final Map<Object, Answer> answers = Collections.synchronizedMap(new WeakHashMap<>());
 
     /** For connections through which nothing is written, so that any server will do. */
@@ -171,6 +172,10 @@ public final class ServerTimeline {
     private void ask(Connection connection, Object session) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try (Statement statement = connection.createStatement()) {
+                if (!isMigrated(statement)) {
+                    end(connection);
+                    return;
+                }
                 ResultSet rows = statement.executeQuery(sql.get("server/raise_timeline"));
                 rows.next();
                 long timeline = rows.getLong(1);
@@ -196,6 +201,16 @@ public final class ServerTimeline {
                 undo(connection);
             }
         }
+    }
+
+    /** Asked instead of tried, because each failure would be an error in the log of a server that has no tables yet. */
+    private boolean isMigrated(Statement statement) throws SQLException {
+        if (!migrated) {
+            ResultSet rows = statement.executeQuery(sql.get("server/has_timeline"));
+            rows.next();
+            migrated = rows.getBoolean(1);
+        }
+        return migrated;
     }
 
     private static void end(Connection connection) throws SQLException {

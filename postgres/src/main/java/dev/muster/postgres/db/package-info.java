@@ -12,7 +12,7 @@
  *   <li>{@link dev.muster.postgres.db.GroupCommit}: small writes of several threads in one commit.
  *   <li>{@link dev.muster.postgres.db.SqlStates}, {@link dev.muster.postgres.db.DatabaseErrors}: what errors mean.
  *   <li>{@link dev.muster.postgres.db.ServerTimeline}, {@link dev.muster.postgres.db.KnownServers}: which server is the right
- *       one.
+ *       one. {@link dev.muster.postgres.db.SilenceWatch}: looks for it where there is no control connection that would.
  * </ul>
  */
 @NullMarked

@@ -116,39 +116,42 @@ final class GraphReader {
 
     private static GraphInfo graph(ResultSet row) throws SQLException {
         int tasks = row.getInt("tasks");
-        return new GraphInfo(
-                new GraphId(Rows.id(row)),
-                Rows.optionalText(row, "name"),
-                Rows.optionalText(row, "key"),
-                GraphStatus.stored(row.getString("status")),
-                tasks,
-                tasks - row.getInt("open_tasks"),
-                row.getBoolean("cancel_requested"),
-                Rows.optionalText(row, "reason"),
-                Rows.instant(row, "created_at"),
-                Rows.optionalInstant(row, "finished_at"));
+        return GraphInfo.builder(
+                        new GraphId(Rows.id(row)),
+                        GraphStatus.stored(row.getString("status")),
+                        tasks,
+                        tasks - row.getInt("open_tasks"),
+                        Rows.instant(row, "created_at"))
+                .name(Rows.optionalText(row, "name"))
+                .key(Rows.optionalText(row, "key"))
+                .cancelRequested(row.getBoolean("cancel_requested"))
+                .reason(Rows.optionalText(row, "reason"))
+                .finishedAt(Rows.optionalInstant(row, "finished_at"))
+                .build();
     }
 
     private static TaskInfo task(ResultSet row, List<Dependency> parents) throws SQLException {
-        return new TaskInfo(
-                row.getString("task_id"),
-                row.getString("name"),
-                TaskStatus.stored(row.getString("status")),
-                new JobId(row.getObject("job_id", UUID.class)),
-                Trigger.stored(row.getString("trigger")),
-                parents,
-                row.getString("queue"),
-                row.getString("capability"),
-                Priority.ofLevel(row.getInt("priority")),
-                Optional.ofNullable(row.getObject("max_attempts", Integer.class)),
-                Optional.ofNullable(row.getObject("timeout_ms", Long.class)).map(Duration::ofMillis),
-                row.getString("inputs"),
-                row.getInt("attempt"),
-                Rows.optionalText(row, "node_id"),
-                Rows.optionalText(row, "result"),
-                Rows.optionalText(row, "error"),
-                Rows.optionalText(row, "reason"),
-                Rows.optionalInstant(row, "started_at"),
-                Rows.optionalInstant(row, "finished_at"));
+        return TaskInfo.builder(
+                        row.getString("task_id"),
+                        row.getString("name"),
+                        TaskStatus.stored(row.getString("status")),
+                        new JobId(row.getObject("job_id", UUID.class)),
+                        Trigger.stored(row.getString("trigger")),
+                        row.getString("queue"),
+                        row.getString("capability"),
+                        Priority.ofLevel(row.getInt("priority")),
+                        row.getString("inputs"))
+                .dependsOn(parents)
+                .maxAttempts(Optional.ofNullable(row.getObject("max_attempts", Integer.class)))
+                .timeout(Optional.ofNullable(row.getObject("timeout_ms", Long.class))
+                        .map(Duration::ofMillis))
+                .attempt(row.getInt("attempt"))
+                .node(Rows.optionalText(row, "node_id"))
+                .result(Rows.optionalText(row, "result"))
+                .error(Rows.optionalText(row, "error"))
+                .reason(Rows.optionalText(row, "reason"))
+                .startedAt(Rows.optionalInstant(row, "started_at"))
+                .finishedAt(Rows.optionalInstant(row, "finished_at"))
+                .build();
     }
 }

@@ -198,11 +198,14 @@ public final class PostgresJobReader implements JobReader {
                 trace);
     }
 
-    /** The rank is the level of the priority by which the job is claimed, or one more; a job that has ended has none. */
+    /**
+     * The rank is the level of the priority by which the job is claimed, or one more; a job that has ended has none, and that of a waiting job
+     * may say where it stands in line.
+     */
     private static Optional<Priority> liftedTo(ResultSet rows) throws SQLException {
         int priority = rows.getInt("priority");
         int rank = rows.getInt("rank");
-        return rank <= priority + 1
+        return rank <= priority + 1 || "waiting".equals(rows.getString("status"))
                 ? Optional.empty()
                 : Arrays.stream(Priority.values())
                         .filter(p -> p.level() <= rank)

@@ -6,10 +6,12 @@ import dev.muster.job.Lane;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.QueueLimit;
 import dev.muster.job.store.QueueStore;
+import dev.muster.postgres.claims.EarlierClaims;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Readers;
 import dev.muster.postgres.db.Rows;
+import dev.muster.runtime.MusterException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,23 +20,29 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Queues in PostgreSQL. */
 public final class PostgresQueueStore implements QueueStore {
+    private static final Logger log = LoggerFactory.getLogger(PostgresQueueStore.class);
+
     private static final Duration LIST_LIMIT = Duration.ofSeconds(5);
 
-    /** How long a claim takes at most, usually, until it writes. */
-    private static final Duration CLAIMS_WRITE = Duration.ofMillis(100);
+    /** How often it is looked whether claims that began before a limit have ended. Most take milliseconds. */
+    private static final Duration CLAIMS_CHECK = Duration.ofMillis(100);
 
-    /** How long a new limit waits for claims that began before it. Most take milliseconds. */
+    /** How long a new limit waits for such claims. After that they are left to whoever claims from the queue. */
     private static final Duration CLAIMS_END = Duration.ofSeconds(2);
 
     private final Database database;
     private final Readers readers;
+    private final EarlierClaims earlierClaims;
 
     public PostgresQueueStore(Database database, Readers readers) {
         this.database = database;
         this.readers = readers;
+        this.earlierClaims = new EarlierClaims(database);
     }
 
     @Override
@@ -56,18 +64,22 @@ public final class PostgresQueueStore implements QueueStore {
     }
 
     /**
-     * Commits the limit first: claims that begin from then on keep it. Then notes what runs already, and notes again what claims
-     * that had begun before have taken meanwhile. If such a transaction stays open for long, what it claims is not counted.
+     * One transaction sets the limit and notes what runs already. What claims that have begun before take meanwhile is noted when these have
+     * ended: by this program, or by the next one that claims from the queue.
      */
     @Override
     public void limit(String queue, QueueLimit limit) {
-        long transaction = database.inRawTransaction(connection -> database.query("queues/limit")
-                .with(p -> bind(p, queue, limit))
-                .one(connection, row -> Long.parseLong(row.getString(1))));
-        if (!limit.isNone()) {
-            noteRunning(queue);
-            waitForClaimsBefore(transaction);
-            noteRunning(queue);
+        boolean isFirst = database.inTransaction(connection -> {
+            boolean first = database.query("queues/limit")
+                    .with(p -> bind(p, queue, limit))
+                    .one(connection, row -> row.getBoolean(1));
+            if (first) {
+                database.query("queues/note_running").with(p -> p.text(queue)).update(connection);
+            }
+            return first;
+        });
+        if (isFirst) {
+            noteClaimsBefore(queue);
         }
     }
 
@@ -80,31 +92,18 @@ public final class PostgresQueueStore implements QueueStore {
                 .optional(rate == null ? null : rate.burst());
     }
 
-    private void noteRunning(String queue) {
-        database.inTransaction(connection -> {
-            database.query("queues/lock").with(p -> p.text(queue)).run(connection);
-            return database.query("queues/note_running")
-                    .with(p -> p.text(queue))
-                    .update(connection);
-        });
-    }
-
-    /** A claim that has not written yet has no number: it is given a moment. Those that have are waited for. */
-    private void waitForClaimsBefore(long transaction) {
+    private void noteClaimsBefore(String queue) {
         long begun = System.nanoTime();
         try {
             do {
-                TimeUnit.MILLISECONDS.sleep(CLAIMS_WRITE.toMillis());
-            } while (!olderEnded(transaction) && System.nanoTime() - begun < CLAIMS_END.toNanos());
+                TimeUnit.MILLISECONDS.sleep(CLAIMS_CHECK.toMillis());
+            } while (!earlierClaims.note(queue) && System.nanoTime() - begun < CLAIMS_END.toNanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (MusterException e) {
+            // The limit is set, and whoever claims from the queue does the rest.
+            log.debug("queue={} jobs that were claimed before its limit are noted later", queue, e);
         }
-    }
-
-    private boolean olderEnded(long transaction) {
-        return database.inRawTransaction(connection -> database.query("queues/older_ended")
-                .with(p -> p.number(transaction))
-                .one(connection, row -> row.getBoolean(1)));
     }
 
     @Override

@@ -11,7 +11,6 @@ import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.Statements;
-import dev.muster.postgres.db.TimeBudget;
 import dev.muster.postgres.wakeup.PostgresCoordinator;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
@@ -20,7 +19,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -50,12 +47,6 @@ public final class PostgresLineStore implements LineStore {
 
     private static final int TRIES = 3;
 
-    /** How many lines are locked by one transaction. */
-    private static final int AT_ONCE = 200;
-
-    /** How many lines one sweep visits. */
-    private static final int SWEEP_WINDOW = 1_000;
-
     /** How many lines one statement looks at that forgets some of them. */
     private static final int FORGET_WINDOW = 2_000;
 
@@ -70,20 +61,15 @@ public final class PostgresLineStore implements LineStore {
     /** A transaction that puts jobs into more lines than this leaves most of them to the sweep. */
     private static final int MOST_NOTIFICATIONS = 50;
 
-    private static final long EVERYTHING_EVERY_NANOS = TimeUnit.SECONDS.toNanos(30);
-    private static final long SHARE = 50;
-    private static final long EVERYTHING_AT_LAST_NANOS = TimeUnit.MINUTES.toNanos(10);
-
     private final Database database;
     private final boolean notifies;
     private final Consumer<Set<Lane>> announce;
-    private final Clock clock;
-    private final TimeBudget everything;
     private final BeginningJobs beginning;
+    private final BadLines bad;
+    private final LineFloor floor;
+    private final LineSweep sweep;
     private final AtomicReference<LaterListener> listener = new AtomicReference<>((line, delay, alone) -> {});
-    private String sweptUpTo = "";
     private String forgottenUpTo = "";
-    private boolean sweepsEverything;
 
     /**
      * @param notifies whether callers' transactions may send notifications
@@ -93,9 +79,16 @@ public final class PostgresLineStore implements LineStore {
         this.database = database;
         this.notifies = notifies;
         this.announce = announce;
-        this.clock = clock;
         this.beginning = new BeginningJobs(database);
-        this.everything = new TimeBudget(clock, SHARE, EVERYTHING_EVERY_NANOS, EVERYTHING_AT_LAST_NANOS);
+        this.bad = new BadLines(clock);
+        this.floor = new LineFloor(clock);
+        this.sweep = new LineSweep(
+                database,
+                clock,
+                (lines, fromTheBeginning) -> admitSome(lines, fromTheBeginning, PATIENCE_MILLIS),
+                (line, delay) -> listener.get().later(line, delay.isZero() ? AFTER_FAILURE : delay, true),
+                bad,
+                floor);
     }
 
     @Override
@@ -105,17 +98,37 @@ public final class PostgresLineStore implements LineStore {
 
     @Override
     public Set<Lane> admit(Collection<String> lines) {
-        return admit(lines, false, PATIENCE_MILLIS);
+        return admit(lines, PATIENCE_MILLIS);
     }
 
     @Override
     public Set<Lane> admitUnlessBusy(Collection<String> lines) {
-        return admit(lines, false, LITTLE_PATIENCE_MILLIS);
+        return admit(lines, LITTLE_PATIENCE_MILLIS);
     }
 
     @Override
     public Begin mayBegin(String line) {
         return beginning.mayBegin(line);
+    }
+
+    private Set<Lane> admit(Collection<String> lines, int patienceMillis) {
+        if (lines.isEmpty()) {
+            return Set.of();
+        }
+        List<String> sorted = List.copyOf(new TreeSet<>(lines));
+        Set<Lane> lanes = new HashSet<>();
+        for (int from = 0; from < sorted.size(); from += LineSweep.AT_ONCE) {
+            List<String> some = sorted.subList(from, Math.min(sorted.size(), from + LineSweep.AT_ONCE));
+            try {
+                lanes.addAll(admitSome(some, false, patienceMillis));
+                bad.succeeded(some);
+            } catch (MusterException e) {
+                log.debug("jobs in {} lines are admitted later", some.size(), e);
+                some.forEach(
+                        line -> listener.get().later(line, some.size() == 1 ? bad.failed(line) : AFTER_FAILURE, true));
+            }
+        }
+        return lanes;
     }
 
     /** Admits jobs and tells nodes of them: a line may have jobs of other queues than the caller knows. */
@@ -124,21 +137,6 @@ public final class PostgresLineStore implements LineStore {
         if (!lanes.isEmpty()) {
             announce.accept(lanes);
         }
-    }
-
-    private Set<Lane> admit(Collection<String> lines, boolean fromTheBeginning, int patienceMillis) {
-        List<String> sorted = List.copyOf(new TreeSet<>(lines));
-        Set<Lane> lanes = new HashSet<>();
-        for (int from = 0; from < sorted.size(); from += AT_ONCE) {
-            List<String> some = sorted.subList(from, Math.min(sorted.size(), from + AT_ONCE));
-            try {
-                lanes.addAll(admitSome(some, fromTheBeginning, patienceMillis));
-            } catch (MusterException e) {
-                log.debug("jobs in {} lines are admitted later", some.size(), e);
-                some.forEach(line -> listener.get().later(line, AFTER_FAILURE, true));
-            }
-        }
-        return lanes;
     }
 
     private Set<Lane> admitSome(List<String> lines, boolean fromTheBeginning, int patienceMillis) {
@@ -233,28 +231,19 @@ public final class PostgresLineStore implements LineStore {
         listener.get().later(payload.substring(PUT_IN_LINE.length()), Duration.ZERO, false);
     }
 
-    /** From the floors of the lines on; now and then from the beginning, for jobs that were committed long after they were put in line. */
     @Override
-    public synchronized Set<Lane> sweep() {
-        if (sweptUpTo.isEmpty()) {
-            sweepsEverything = everything.overdue();
-        }
-        long start = clock.nanos();
-        List<String> waiting = new ArrayList<>();
-        Query lines = database.preparedQuery("lines/sweep")
-                .with(p -> p.text(sweptUpTo).number(SWEEP_WINDOW));
-        List<String> seen = database.inTransaction(connection -> lines.list(connection, row -> {
-            if (row.getBoolean("waits")) {
-                waiting.add(row.getString("line"));
-            }
-            return row.getString("line");
-        }));
-        sweptUpTo = seen.size() < SWEEP_WINDOW ? "" : seen.get(seen.size() - 1);
-        Set<Lane> lanes = waiting.isEmpty() ? Set.of() : admit(waiting, sweepsEverything, PATIENCE_MILLIS);
-        if (sweepsEverything) {
-            everything.spent(clock.nanos() - start);
-        }
-        return lanes;
+    public Swept sweep() {
+        return sweep.sweep();
+    }
+
+    @Override
+    public Set<Lane> sweepAll() {
+        return sweep.sweepAll();
+    }
+
+    /** Up to where sweeps have looked. */
+    public LineFloor floor() {
+        return floor;
     }
 
     @Override

@@ -78,6 +78,9 @@ public final class Migrations {
             "V024__function_calls",
             "V025__traces",
             "V026__last_of_chains",
+            "V027__queue_counts",
+            "V028__positions_in_line",
+            "V029__jobs_due_in_line",
             "V030__line_begins");
 
     /** In the order of their names, as Flyway applies them. */
@@ -231,6 +234,15 @@ public final class Migrations {
      */
     private static String searchPath(String schema) {
         return "SET LOCAL search_path TO " + schema + ", pg_temp";
+    }
+
+    /** Another text whenever {@link #up} makes something else of an empty schema. */
+    public static String fingerprint() {
+        return checksum(LEVEL
+                + CREATE_TABLE
+                + ENTER_ONCE
+                + ENTER_AGAIN
+                + names().stream().map(name -> name + checksumOf(name)).collect(Collectors.joining()));
     }
 
     /** Applies the missing migrations and returns their names. If none is missing, it needs no right to create anything. */

@@ -560,6 +560,11 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
+    public Optional<Definition> resolveInsteadOf(String workflow, String version) {
+        return definitions.resolveInsteadOf(workflow, version);
+    }
+
+    @Override
     public List<Stranded> stranded(Collection<String> own) {
         return control.call(connection -> database.query("workflows/stranded")
                 .with(p -> p.texts(own))

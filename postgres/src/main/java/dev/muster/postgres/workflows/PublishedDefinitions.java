@@ -4,13 +4,13 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
 import dev.muster.job.Priority;
 import dev.muster.postgres.db.Database;
+import dev.muster.postgres.db.Rows;
 import dev.muster.workflow.DefinitionInfo;
 import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore.Definition;
 import dev.muster.workflow.WorkflowStore.Window;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -66,21 +66,27 @@ final class PublishedDefinitions {
         return database.inTransaction(connection -> database.query("workflows/definitions")
                 .list(
                         connection,
-                        row -> new DefinitionInfo(
-                                row.getString("name"),
-                                row.getString("version"),
-                                row.getString("signature"),
-                                Lifecycle.stored(row.getString("lifecycle")),
-                                RunReader.texts(row.getArray("steps")),
-                                row.getBoolean("live"),
-                                row.getBoolean("paused"),
-                                row.getObject("first_seen", OffsetDateTime.class)
-                                        .toInstant())));
+                        row -> DefinitionInfo.builder(
+                                        row.getString("name"),
+                                        row.getString("version"),
+                                        row.getString("signature"),
+                                        Lifecycle.stored(row.getString("lifecycle")),
+                                        Rows.instant(row, "first_seen"))
+                                .steps(RunReader.texts(row.getArray("steps")))
+                                .live(row.getBoolean("live"))
+                                .paused(row.getBoolean("paused"))
+                                .build()));
     }
 
     Optional<Definition> resolve(String workflow, @Nullable String version) {
         return database.inTransaction(connection -> database.query("workflows/resolve")
                 .with(p -> p.text(workflow).text(version).text(version))
+                .first(connection, PublishedDefinitions::definition));
+    }
+
+    Optional<Definition> resolveInsteadOf(String workflow, String version) {
+        return database.inTransaction(connection -> database.query("workflows/resolve_instead_of")
+                .with(p -> p.text(workflow).text(workflow).text(version))
                 .first(connection, PublishedDefinitions::definition));
     }
 

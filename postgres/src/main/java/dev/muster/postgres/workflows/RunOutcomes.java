@@ -9,6 +9,7 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.StatementPart;
 import dev.muster.workflow.WorkflowStore.Ended;
+import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.WorkflowStore.Parked;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,6 +20,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Parks and ends runs in the exchange: the runs' rows are locked first, in a statement of its own. */
@@ -89,7 +91,8 @@ public final class RunOutcomes implements FeatureOutcomes {
                         .column("timestamptz", parked, run -> time(run.due()))
                         .column("text", parked, run -> String.join(" ", run.awaiting()))
                         .column("text", parked, Parked::reason)
-                        .column("bool", parked, Parked::pausing),
+                        .column("bool", parked, Parked::pausing)
+                        .column("bool", parked, Parked::elsewhere),
                 statement -> readParked(StatementPart.rows(statement), answer));
     }
 
@@ -129,19 +132,20 @@ public final class RunOutcomes implements FeatureOutcomes {
         return new StatementPart(
                 database.sql("workflows/end"),
                 params -> bindEnds(params, ended)
-                        .column(
-                                "uuid",
-                                ended,
-                                run -> run.successor() == null
-                                        ? null
-                                        : run.successor().id().value())
-                        .column(
-                                "text",
-                                ended,
-                                run -> run.successor() == null
-                                        ? null
-                                        : run.successor().input()),
+                        .column("uuid", ended, next(run -> run.id().value()))
+                        .column("text", ended, next(NewRun::input))
+                        .column("text", ended, next(run -> run.definition().version()))
+                        .column("text", ended, next(run -> run.definition().signature()))
+                        .column("text", ended, next(run -> run.definition().driver()))
+                        .column("text", ended, next(run -> run.options().lane().queue()))
+                        .column("text", ended, next(run -> run.options().lane().capability()))
+                        .column("int2", ended, next(run -> run.options().maxCrashes())),
                 statement -> readEnded(StatementPart.rows(statement), answer));
+    }
+
+    /** Something of the run that continues the one that has ended; null if there is none. */
+    private static <T> Function<Ended, @Nullable T> next(Function<NewRun, @Nullable T> value) {
+        return ended -> ended.successor() == null ? null : value.apply(ended.successor());
     }
 
     private static void readEnded(ResultSet rows, Answer answer) throws SQLException {

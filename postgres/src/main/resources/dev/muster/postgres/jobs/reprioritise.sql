@@ -4,7 +4,8 @@
 -- A job that goes first in its priority goes first in the new one; one that was lifted (jobs/lift.sql) is lifted no more.
 UPDATE {schema}.muster_jobs j
 SET priority = p.level,
-    rank = CASE WHEN j.line IS NOT NULL AND j.ready_at = 'infinity' THEN {schema}.muster_rank_in_line(j.line, p.level)
+    rank = CASE WHEN j.line IS NOT NULL AND j.ready_at = 'infinity'
+                THEN CASE WHEN {schema}.muster_is_ordered(j.line) THEN j.rank ELSE p.level END
                 ELSE p.level + j.rank % 25 END,
     ready_at = greatest(j.ready_at, {schema}.muster_clock()),
     line_at = CASE WHEN j.line_at IS NULL OR j.ready_at < 'infinity' OR {schema}.muster_is_ordered(j.line) THEN j.line_at

@@ -16,7 +16,7 @@ back AS (
       status = CASE WHEN {jobs/parts/gives_place_back} THEN 'waiting' ELSE 'pending' END,
       attempt = CASE WHEN o.counts THEN j.attempt ELSE j.attempt - 1 END,
       rank = CASE WHEN o.delay_ms IS NULL THEN j.rank - j.rank % 25 + 1
-                  WHEN {jobs/parts/gives_place_back} THEN {schema}.muster_rank_in_line(j.line, j.priority)
+                  WHEN {jobs/parts/gives_place_back} THEN {schema}.muster_rank_in_line(j.line, j.priority, false)
                   ELSE j.priority END,
       run_at = CASE WHEN o.delay_ms IS NULL THEN j.run_at
                     ELSE {schema}.muster_clock() + o.delay_ms * interval '1 millisecond' END,

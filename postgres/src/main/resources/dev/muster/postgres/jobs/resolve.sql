@@ -25,8 +25,11 @@ freed AS (
   UPDATE {schema}.muster_jobs j
   SET status = CASE WHEN j.line IS NULL THEN 'pending' ELSE 'waiting' END,
       ready_at = CASE WHEN j.line IS NULL THEN greatest(j.run_at, {schema}.muster_clock()) ELSE 'infinity' END,
-      line_at = CASE WHEN j.line IS NOT NULL THEN greatest(j.run_at, {schema}.muster_line_clock()) END,
-      rank = CASE WHEN j.line IS NULL THEN j.rank ELSE {schema}.muster_rank_in_line(j.line, j.priority) END
+      line_at = CASE WHEN j.line IS NULL THEN NULL
+                     WHEN j.run_at <= {schema}.muster_statement_clock() THEN {schema}.muster_position_in_line(j.line)
+                     ELSE greatest(j.run_at, {schema}.muster_line_clock()) END,
+      rank = CASE WHEN j.line IS NULL THEN j.rank
+                  ELSE {schema}.muster_rank_in_line(j.line, j.priority, j.run_at <= {schema}.muster_statement_clock()) END
   WHERE j.id = ANY (?::uuid[]) AND j.ready_at = 'infinity' AND j.line_at IS NULL
     AND j.id NOT IN (SELECT doomed.child FROM doomed)
     AND NOT EXISTS (

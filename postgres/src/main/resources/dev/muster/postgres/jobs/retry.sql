@@ -24,10 +24,10 @@ INSERT INTO {schema}.muster_jobs
   (id, name, queue, capability, priority, rank, status, run_at, ready_at, created_at, args, key, max_attempts,
    max_crashes, timeout_ms, metadata, tags, depends_on, depends_on_any, batch_id, line, line_at, trace)
 SELECT id, name, queue, capability, priority,
-       CASE WHEN line IS NULL THEN priority ELSE {schema}.muster_rank_in_line(line, priority) END,
+       CASE WHEN line IS NULL THEN priority ELSE {schema}.muster_rank_in_line(line, priority, true) END,
        CASE WHEN waits OR line IS NOT NULL THEN 'waiting' ELSE 'pending' END,
        {schema}.muster_clock(), CASE WHEN waits OR line IS NOT NULL THEN 'infinity' ELSE {schema}.muster_clock() END,
        created_at, args, key, max_attempts, max_crashes, timeout_ms, metadata, tags, depends_on, depends_on_any, batch_id,
-       line, CASE WHEN line IS NOT NULL AND NOT waits THEN {schema}.muster_line_clock() END, trace
+       line, CASE WHEN line IS NOT NULL AND NOT waits THEN {schema}.muster_position_in_line(line) END, trace
 FROM slate
 RETURNING id, queue, capability, status = 'waiting' AND line_at IS NULL AS waits, line

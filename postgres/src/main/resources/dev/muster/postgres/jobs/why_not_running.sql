@@ -22,7 +22,29 @@ misfit AS (
   SELECT serving.id, m.reasons
   FROM job, serving
   CROSS JOIN LATERAL (SELECT {schema}.muster_misfits(job.capability, serving.capabilities, serving.labels, serving.id) AS reasons) m
-  ORDER BY cardinality(m.reasons), serving.id LIMIT 5)
+  ORDER BY cardinality(m.reasons), serving.id LIMIT 5),
+-- Some of the other queues with a limit that have due jobs. Their lanes are found by jumping along index muster_jobs_ready.
+rival AS (
+  SELECT o.name
+  FROM (
+    SELECT other.name FROM {schema}.muster_queues other, job
+    WHERE other.limited AND other.paused_at IS NULL AND other.name <> job.queue ORDER BY other.name LIMIT 20) o
+  WHERE EXISTS (
+    WITH RECURSIVE lane AS (
+      (SELECT j.capability, j.rank FROM {schema}.muster_jobs j
+       WHERE j.ready_at < 'infinity' AND j.queue = o.name ORDER BY j.capability, j.rank LIMIT 1)
+      UNION ALL
+      SELECT next.capability, next.rank
+      FROM lane
+      CROSS JOIN LATERAL (
+        SELECT j.capability, j.rank FROM {schema}.muster_jobs j
+        WHERE j.ready_at < 'infinity' AND j.queue = o.name AND (j.capability, j.rank) > (lane.capability, lane.rank)
+        ORDER BY j.capability, j.rank LIMIT 1) next)
+    SELECT FROM lane WHERE EXISTS (
+      SELECT FROM {schema}.muster_jobs j
+      WHERE j.queue = o.name AND j.capability = lane.capability AND j.rank = lane.rank
+        AND j.ready_at <= {schema}.muster_statement_clock() AND j.ready_at < 'infinity' AND j.status = 'pending' OFFSET 0))
+  LIMIT 5)
 SELECT CASE
   WHEN job.line_at IS NOT NULL AND job.status = 'waiting' AND job.line_at > {schema}.muster_clock() THEN
     CASE WHEN job.attempt > 0 THEN 'attempt ' || job.attempt || ' failed; the next one stands in line from ' ELSE 'it stands in line from ' END
@@ -67,8 +89,10 @@ SELECT CASE
     'all ' || (SELECT sum(size) FROM slots) || ' slot(s) of executor ' || (SELECT string_agg(DISTINCT executor, ', ') FROM slots)
     || ' on ' || (SELECT count(*) FROM slots) || ' node(s) are taken'
     || (SELECT CASE WHEN sum(stuck) > 0 THEN ', ' || sum(stuck) || ' of them by handlers that ignore interruption' ELSE '' END FROM slots)
+    || {jobs/parts/turns}
   ELSE 'it is ready; ' || (SELECT count(*) FROM fit) || ' live node(s) can run it and are busy or about to claim it'
        || CASE WHEN job.error LIKE 'put back in the queue by node %' THEN '; it was ' || split_part(job.error, chr(10), 1) ELSE '' END
+       || {jobs/parts/turns}
 END
 FROM job
 LEFT JOIN {schema}.muster_queues q ON q.name = job.queue
@@ -80,6 +104,6 @@ LEFT JOIN LATERAL (
   WHERE c.queue = q.name) place ON q.max_running IS NOT NULL
 LEFT JOIN LATERAL (
   SELECT r.paid_until - (q.burst - 1) * q.rate_interval / q.rate_per AS next_at
-  FROM {schema}.muster_queue_rates r WHERE r.queue = q.name) rate ON true
+  FROM {jobs/parts/rate_used} r) rate ON true
 LEFT JOIN {schema}.muster_line_limits begins
   ON begins.name = split_part(job.line, '/', 2) AND split_part(job.line, '/', 1) IN ('name', 'key', 'order')

@@ -1,5 +1,5 @@
 -- Locks the rows of some lines in which no job has been admitted for a day, unless somebody admits right now. A line with a rate is kept for
--- the interval of the rate: until then its row knows how much of it is used up. Looks at a stretch of the lines, along the primary key, however
+-- the interval of the rate, and an hour, by which used_at may be late: until then its row knows how much of it is used up. Looks at a stretch of the lines, along the primary key, however
 -- few of them are unused; says up to which line it has looked.
 WITH stretch AS MATERIALIZED (
   SELECT l.line, l.used_at FROM {schema}.muster_lines l WHERE l.line > ? ORDER BY l.line LIMIT ?),
@@ -11,7 +11,7 @@ unused AS MATERIALIZED (
         AND NOT EXISTS (
           SELECT FROM {schema}.muster_line_limits d
           WHERE d.name = split_part(s.line, '/', 2) AND split_part(s.line, '/', 1) IN ('name', 'key', 'order')
-            AND s.used_at > {schema}.muster_clock() - d.rate_ms * interval '1 millisecond' OFFSET 0)))
+            AND s.used_at > {schema}.muster_clock() - d.rate_ms * interval '1 millisecond' - interval '1 hour' OFFSET 0)))
     AND l.used_at < {schema}.muster_clock() - interval '1 day'
   ORDER BY l.line
   FOR UPDATE SKIP LOCKED)

@@ -5,8 +5,8 @@ WITH o AS MATERIALIZED (
 lined AS (
   UPDATE {schema}.muster_jobs j
   SET token = NULL, node_id = NULL, lease_until = NULL, started_at = NULL,
-      status = 'waiting', ready_at = 'infinity', attempt = j.attempt - 1, line = o.line, line_at = {schema}.muster_line_clock(),
-      rank = {schema}.muster_rank_in_line(o.line, j.priority)
+      status = 'waiting', ready_at = 'infinity', attempt = j.attempt - 1, line = o.line, line_at = {schema}.muster_position_in_line(o.line),
+      rank = {schema}.muster_rank_in_line(o.line, j.priority, true)
   FROM o
   WHERE j.id = ANY (ARRAY[o.id]) AND j.token = o.token AND NOT j.cancel_requested
   RETURNING j.id, o.token),

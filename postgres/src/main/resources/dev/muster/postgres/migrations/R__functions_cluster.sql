@@ -101,7 +101,7 @@ COMMENT ON FUNCTION muster_judge_since(text, interval) IS 'Since when this node 
 -- A new duty is one more name in the array; nodes ignore names that they do not know. Each check takes constant time: it starts where the
 -- asking node has searched before.
 CREATE OR REPLACE FUNCTION muster_overdue_duties(judge text, stale interval, dead interval, fresh interval,
-                           leases_from bigint, expiry_from bigint, waiting_from uuid)
+                           leases_from bigint, expiry_from bigint, waiting_from uuid, lines_from timestamptz)
   RETURNS TABLE (overdue text[], next_ms bigint, in_touch_ms bigint, duties text[], waiting uuid, asked_micros bigint)
   LANGUAGE sql STABLE
   SET search_path FROM CURRENT
@@ -142,10 +142,16 @@ AS $$
            CASE WHEN EXISTS (SELECT FROM muster_graphs g WHERE g.finished_at IS NULL) THEN 'check_graphs' END,
            CASE WHEN EXISTS (SELECT FROM muster_batches b WHERE b.closed_at IS NULL AND b.sealed_at IS NOT NULL)
                 THEN 'check_batches' END,
-           -- A line whose first job was enqueued in a caller's transaction has no row before that job is admitted.
-           CASE WHEN EXISTS (SELECT FROM muster_lines) THEN 'check_lines'
+           -- A job in line that is due, or is before the leader asks again. Who does not know up to where lines were looked at searches all of
+           -- them. A line whose first job was enqueued in a caller's transaction has no row before that job is admitted.
+           CASE WHEN $8 IS NOT NULL
+                THEN (SELECT 'check_lines' FROM muster_jobs j
+                      WHERE j.ready_at = 'infinity' AND coalesce(j.line_at < 'infinity', false)
+                        AND j.line_at >= $8 AND j.line_at <= muster_statement_clock() + interval '10 seconds'
+                      LIMIT 1)
+                WHEN EXISTS (SELECT FROM muster_lines) THEN 'check_lines'
                 WHEN EXISTS (SELECT FROM muster_jobs j WHERE j.line IS NOT NULL) THEN 'check_lines' END], NULL),
          (SELECT w.id FROM first_waiting w),
          (date_part('epoch', muster_statement_clock()) * 1e6)::bigint
 $$;
-COMMENT ON FUNCTION muster_overdue_duties(text, interval, interval, interval, bigint, bigint, uuid) IS 'What there is to do for whoever keeps the cluster in order. overdue: nodes to mark. duties: names of the duties that are due; leases, expired and waiting jobs are searched from where the asker has searched before, the last two only if it says where. waiting: the first job that waits. in_touch_ms: null if the asker may not judge.';
+COMMENT ON FUNCTION muster_overdue_duties(text, interval, interval, interval, bigint, bigint, uuid, timestamptz) IS 'What there is to do for whoever keeps the cluster in order. overdue: nodes to mark. duties: names of the duties that are due; leases, jobs that expired, wait or stand in line are searched from where the asker has searched before, expired and waiting ones only if it says where. waiting: the first job that waits. in_touch_ms: null if the asker may not judge.';

@@ -16,10 +16,46 @@ CREATE OR REPLACE FUNCTION muster_line_clock() RETURNS timestamptz
 AS $$ SELECT CASE WHEN pg_current_xact_id() IS NOT NULL THEN muster_clock() END $$;
 COMMENT ON FUNCTION muster_line_clock() IS 'The time for a position in line. The transaction draws its number before it reads the clock: whoever sees no such transaction under way knows that later positions are later than now.';
 
+-- An ordered line has two ranks. A job of rank 50 has its place: it is due, whatever the clock says, and its line_at is a number that only
+-- happens to look like a time. A job of rank 25 gets its place when it is due.
+CREATE OR REPLACE FUNCTION muster_rank_in_line(line text, priority smallint, has_place boolean) RETURNS smallint
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT CASE WHEN left($1, 5) IN ('order', 'fifo/') THEN CASE WHEN $3 THEN 50::smallint ELSE 25::smallint END ELSE $2 END $$;
+COMMENT ON FUNCTION muster_rank_in_line(text, smallint, boolean) IS 'The rank of a job while it stands in line: its priority, or in an ordered line whether it has its place or is due later.';
+
+-- For nodes of the version before: what they put into an ordered line has a time and no number, so the clock says when it is due.
 CREATE OR REPLACE FUNCTION muster_rank_in_line(line text, priority smallint) RETURNS smallint
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT CASE WHEN left($1, 5) IN ('order', 'fifo/') THEN 50::smallint ELSE $2 END $$;
-COMMENT ON FUNCTION muster_rank_in_line(text, smallint) IS 'The rank of a job while it stands in line: its priority, or the same for all jobs if the line is ordered.';
+AS $$ SELECT CASE WHEN left($1, 5) IN ('order', 'fifo/') THEN 25::smallint ELSE $2 END $$;
+COMMENT ON FUNCTION muster_rank_in_line(text, smallint) IS 'The rank of a job in line that becomes due at its line_at.';
+
+-- In an ordered line the order must not depend on clocks: after a failover the clock may be behind the one that gave the last position. So a
+-- position there is later than every other one that can be seen, and than the floors. Only what lies ahead of the clock is looked at, which is
+-- nothing while the clock runs forward: dead entries before are not met. A statement that puts several jobs in line sees its own ones here.
+CREATE OR REPLACE FUNCTION muster_position_after(line text, clock timestamptz) RETURNS timestamptz
+  LANGUAGE plpgsql VOLATILE
+  SET search_path FROM CURRENT
+  SET jit = off SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off
+AS $$
+DECLARE
+  ahead timestamptz;
+BEGIN
+  SELECT greatest(
+           (SELECT j.line_at FROM muster_jobs j
+            WHERE j.line = $1 AND j.ready_at = 'infinity' AND j.rank = 50 AND j.line_at >= $2
+            ORDER BY j.line_at DESC LIMIT 1),
+           (SELECT l.floors_at FROM muster_lines l WHERE l.line = $1 AND l.floors_at >= $2))
+  INTO ahead;
+  RETURN greatest($2, ahead + interval '1 microsecond');
+END $$;
+COMMENT ON FUNCTION muster_position_after(text, timestamptz) IS 'A position in an ordered line, not before this time.';
+
+-- In other lines no order is promised across a step of the clock, and nothing is read.
+CREATE OR REPLACE FUNCTION muster_position_in_line(line text) RETURNS timestamptz
+  LANGUAGE sql VOLATILE
+  SET search_path FROM CURRENT
+AS $$ SELECT CASE WHEN muster_is_ordered($1) THEN muster_position_after($1, muster_line_clock()) ELSE muster_line_clock() END $$;
+COMMENT ON FUNCTION muster_position_in_line(text) IS 'The position of a job that is put in line now and is due.';
 
 -- The handler's limit, or what holds without one: one job of a key at a time, a window of 200 jobs for fairness. If only a rate limits the
 -- jobs, or if the handler of a line of all its jobs has no limit any more, many are admitted at a time.
@@ -57,6 +93,7 @@ DECLARE
   names text[] := ARRAY (SELECT DISTINCT w.line FROM unnest(wanted) AS w (line) ORDER BY 1);
   began timestamptz;
   found_rows bigint;
+  last_look timestamptz;
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RETURN QUERY SELECT NULL::text, NULL::text, NULL::text, NULL::bigint, NULL::bigint;
@@ -72,8 +109,8 @@ BEGIN
     ORDER BY n.place
     ON CONFLICT DO NOTHING;
     -- Rule 1: this waits, and skips nothing.
-    SELECT count(*) INTO found_rows FROM (
-      SELECT l.line
+    SELECT count(*), max(locked.floors_at) INTO found_rows, last_look FROM (
+      SELECT l.line, l.floors_at
       FROM unnest(names) WITH ORDINALITY AS n (line, place)
       JOIN muster_lines l ON l.line = ANY (ARRAY[n.line])
       ORDER BY n.place
@@ -82,18 +119,43 @@ BEGIN
   END LOOP;
   began := muster_clock();
 
+  -- The clock is behind the last look, after a failover for example: what was put in line and was due by then stays due, although its line_at
+  -- has not come again. In an ordered line it gets its place; elsewhere it moves back by as much as the clock did, and so does what was put in
+  -- line within a second after the last look, because looks are a second apart. If there is more of it than one call should write, the rest
+  -- waits until the clock has caught up. The floors do not hold any more (see below).
+  IF last_look > began THEN
+    UPDATE muster_jobs j
+    SET rank = CASE WHEN ahead.ordered THEN 50 ELSE j.rank END,
+        line_at = CASE WHEN ahead.ordered THEN j.line_at ELSE j.line_at - ahead.behind END
+    FROM (
+      SELECT found.id, muster_is_ordered(l.line) AS ordered, l.floors_at + interval '1 second' - began AS behind
+      FROM unnest(names) AS n (line)
+      JOIN muster_lines l ON l.line = ANY (ARRAY[n.line]) AND l.floors_at > began
+      CROSS JOIN unnest(ARRAY[100, 75, 50, 25, 0]::smallint[]) AS r (rank)
+      CROSS JOIN LATERAL (
+        SELECT a.id FROM muster_jobs a
+        WHERE a.line = l.line AND a.ready_at = 'infinity' AND a.rank = r.rank AND a.line_at > began
+          AND a.line_at <= CASE WHEN muster_is_ordered(l.line) THEN l.floors_at ELSE l.floors_at + interval '1 second' END
+        ORDER BY a.line_at, a.id LIMIT 1000
+        FOR UPDATE) found
+      WHERE r.rank = 25 OR NOT muster_is_ordered(l.line)) ahead
+    WHERE j.id = ANY (ARRAY[ahead.id]) AND j.ready_at = 'infinity';
+  END IF;
+
   -- Rule 2: a later statement counts. Rule 6: it waits for the rows of the jobs that it picks.
   RETURN QUERY
   WITH place AS MATERIALIZED (
     SELECT l.line, muster_most_admitted(l.line, d.max_concurrent, d.rate) AS most, d.rate, d.rate_ms, coalesce(d.burst, 1) AS burst,
+           muster_is_ordered(l.line) AS ordered, l.floors_at,
            CASE WHEN everything OR l.floors_at > began THEN timestamptz '-infinity' ELSE l.admitted_floor END AS admitted_floor,
+           CASE WHEN NOT everything AND l.floors_at <= began THEN l.held END AS held,
            CASE WHEN NOT everything AND l.floors_at <= began THEN l.floors END AS floors,
            -- The ready_at of jobs in line. If the count below named infinity itself, muster_jobs_ready could serve it, and with the
            -- statistics of an empty table the planner takes it: then each admission reads every job that is ready, of whatever queue.
            timestamptz 'infinity' AS in_line,
            CASE WHEN d.rate IS NOT NULL THEN
-             least(coalesce(d.burst, 1), coalesce(l.tokens, d.burst, 1)
-                            + d.rate * greatest(0, date_part('epoch', began - coalesce(l.refilled_at, began))) * 1000 / d.rate_ms,
+             least(coalesce(d.burst, 1), coalesce(t.tokens, l.tokens, d.burst, 1)
+                            + d.rate * greatest(0, date_part('epoch', began - coalesce(t.refilled_at, l.refilled_at, began))) * 1000 / d.rate_ms,
                    -- Jobs that came too early come back until then (muster_begin_jobs), and these come after them.
                    (SELECT date_part('epoch', began - b.told_until) * 1000 * d.rate / d.rate_ms
                     FROM muster_line_begins b
@@ -104,27 +166,46 @@ BEGIN
            END AS tokens
     FROM unnest(names) AS n (line)
     JOIN muster_lines l ON l.line = ANY (ARRAY[n.line])
-    LEFT JOIN muster_line_limits d ON d.name = split_part(l.line, '/', 2) AND split_part(l.line, '/', 1) IN ('name', 'key', 'order')),
+    LEFT JOIN muster_line_limits d ON d.name = split_part(l.line, '/', 2) AND split_part(l.line, '/', 1) IN ('name', 'key', 'order')
+    LEFT JOIN muster_line_tokens t ON d.rate IS NOT NULL AND t.line = ANY (ARRAY[l.line]) AND t.since = l.floors_at),
   room AS MATERIALIZED (
     SELECT place.*, place.most - admitted.jobs AS free,
-           greatest(0, least(place.most - admitted.jobs, floor(place.tokens)))::integer AS n
+           greatest(0, least(place.most - admitted.jobs, floor(place.tokens)))::integer AS n,
+           -- In an ordered line a job that is due at last goes before those that were put in line after it was due.
+           CASE WHEN NOT place.ordered THEN ARRAY[100, 75, 50, 25, 0]::smallint[]
+                WHEN place.most <= admitted.jobs THEN ARRAY[]::smallint[]
+                WHEN (SELECT j.line_at FROM muster_jobs j
+                      WHERE j.line = place.line AND j.ready_at = 'infinity' AND j.rank = 25
+                        AND j.line_at >= coalesce(place.floors[4], '-infinity') AND j.line_at <= began
+                      ORDER BY j.line_at LIMIT 1)
+                   < (SELECT j.line_at FROM muster_jobs j
+                      WHERE j.line = place.line AND j.ready_at = 'infinity' AND j.rank = 50
+                        AND j.line_at >= coalesce(place.floors[3], '-infinity')
+                      ORDER BY j.line_at LIMIT 1) THEN ARRAY[25, 50]::smallint[]
+                ELSE ARRAY[50, 25]::smallint[] END AS ranks
     FROM place
     CROSS JOIN LATERAL (
-      SELECT count(*) AS jobs FROM (
-        SELECT 1 FROM muster_jobs j
-        WHERE j.line = place.line AND j.ready_at >= place.admitted_floor AND j.ready_at < place.in_line
-        LIMIT place.most) a) admitted),
+      SELECT (SELECT count(*) FROM (
+                SELECT 1 FROM muster_jobs j
+                WHERE j.line = place.line AND j.ready_at >= place.admitted_floor AND j.ready_at < place.in_line
+                LIMIT place.most) a)
+             -- OFFSET 0: by the primary key. Along muster_jobs_line it would read what lies below the floor.
+             + (SELECT count(*) FROM unnest(place.held) AS h (id)
+                CROSS JOIN LATERAL (SELECT j.line, j.ready_at FROM muster_jobs j WHERE j.id = ANY (ARRAY[h.id]) OFFSET 0) j
+                WHERE j.line = place.line AND j.ready_at < place.admitted_floor) AS jobs
+      OFFSET 0) admitted),
   next AS MATERIALIZED (
-    SELECT room.line, first.id, room.admitted_floor, room.tokens
+    SELECT room.line, first.id, room.admitted_floor, room.tokens, room.floors_at
     FROM room
     CROSS JOIN LATERAL (
       SELECT found.id
-      FROM unnest(ARRAY[100, 75, 50, 25, 0]::smallint[]) WITH ORDINALITY AS r (rank, place)
+      FROM unnest(room.ranks) AS r (rank)
       CROSS JOIN LATERAL (
         SELECT j.id
         FROM muster_jobs j
         WHERE j.line = room.line AND j.ready_at = 'infinity' AND j.rank = r.rank
-          AND j.line_at >= coalesce(room.floors[r.place], '-infinity') AND j.line_at <= began
+          AND j.line_at >= coalesce(room.floors[5 - r.rank / 25], '-infinity')
+          AND j.line_at <= CASE WHEN room.ordered AND r.rank = 50 THEN room.in_line ELSE began END
         ORDER BY j.line_at, j.id
         LIMIT room.n
         FOR UPDATE) found
@@ -135,13 +216,20 @@ BEGIN
     SET status = 'pending', rank = j.priority, ready_at = greatest(muster_clock(), next.admitted_floor)
     FROM next
     WHERE j.id = ANY (ARRAY[next.id]) AND j.ready_at = 'infinity'
-    RETURNING j.line, j.queue, j.capability, next.tokens),
-  taken AS MATERIALIZED (SELECT a.line, count(*) AS jobs, a.tokens FROM admitted a GROUP BY a.line, a.tokens),
-  spent AS (
+    RETURNING j.line, j.queue, j.capability, next.tokens, next.floors_at),
+  taken AS MATERIALIZED (
+    SELECT a.line, count(*) AS jobs, a.tokens, a.floors_at FROM admitted a GROUP BY a.line, a.tokens, a.floors_at),
+  used AS (
     UPDATE muster_lines l
-    SET tokens = taken.tokens - taken.jobs, refilled_at = began, used_at = began
+    SET used_at = began
     FROM taken
-    WHERE l.line = ANY (ARRAY[taken.line]) AND (taken.tokens IS NOT NULL OR l.used_at < began - interval '1 hour')),
+    WHERE l.line = ANY (ARRAY[taken.line]) AND l.used_at < began - interval '1 hour'),
+  -- Not in the row of the line: while dead rows cannot be removed, every admission would meet one of each admission before. A row here is
+  -- for the time between two looks at the floors, which takes over what is left.
+  spent AS (
+    INSERT INTO muster_line_tokens AS t (line, since, tokens, refilled_at)
+    SELECT taken.line, taken.floors_at, taken.tokens - taken.jobs, began FROM taken WHERE taken.tokens IS NOT NULL
+    ON CONFLICT (line, since) DO UPDATE SET tokens = excluded.tokens, refilled_at = excluded.refilled_at),
   -- What is left in each line. A join of room and taken would compare each line with each other one: this function hashes nothing.
   rest AS MATERIALIZED (
     SELECT c.line, sum(c.free) AS free, sum(c.tokens) AS tokens, max(c.burst) AS burst, max(c.rate) AS rate, max(c.rate_ms) AS rate_ms
@@ -167,21 +255,36 @@ BEGIN
 
   -- Raises the floors of lines, at most once a second. Only admissions make a job admitted, under the lock, and no admitted job gets an
   -- earlier ready_at than it has, unless that is in the future: so the first of them is a floor at once, if it is not in the future. It may
-  -- have been admitted above, after this call began: in a line with one place it always has. But a
-  -- transaction that has not committed yet may have put jobs in line before now. So floors of jobs in line hold only when all transactions
-  -- have ended that had a number when the floors were written, and only up to the first job that such a transaction has left in line; later
+  -- have been admitted above, after this call began: in a line with one place it always has. A job that has been admitted for long would hold
+  -- the floor down, and each admission would walk over all that have passed it. So up to 100 of these are held by their numbers and counted one
+  -- by one, and the floor is the first of the others. Whatever becomes of a held job, it is counted once: by its number while its ready_at is
+  -- below the floor, else like the others.
+  -- For jobs in line it is not as simple: a transaction that has not committed yet may have put jobs in line before now. So floors of jobs
+  -- in line hold only when all transactions have ended that had a number when the floors were written, and only up to the first job that such a transaction has left in line; later
   -- ones read the clock later (muster_line_clock). In a line without order a single transaction that stays open holds
   -- the floors up for a minute at most. What such a transaction has put in line is found by a call that looks from the beginning: if all
   -- places are taken at that moment, it lowers the floors to the job, so that the next call sees it.
   -- If the clock is behind the last look, after a failover for example, there are no floors until the next look, and the rate goes on from
   -- now.
+  WITH looked AS MATERIALIZED (
+    SELECT k.line, k.floors, k.floors_at, k.admitted_floor, k.held, k.floors_at > began AS stepped_back,
+           k.next_floors IS NULL OR k.next_number <= pg_snapshot_xmin(pg_current_snapshot())
+             OR NOT muster_is_ordered(k.line) AND k.next_at < began - interval '1 minute' AS renewed,
+           coalesce(t.tokens, k.tokens) AS tokens, coalesce(t.refilled_at, k.refilled_at) AS refilled_at
+    FROM unnest(names) AS n (line)
+    JOIN muster_lines k ON k.line = ANY (ARRAY[n.line])
+    LEFT JOIN muster_line_tokens t ON t.line = ANY (ARRAY[k.line]) AND t.since = k.floors_at
+    WHERE everything OR k.floors_at < began - interval '1 second' OR k.floors_at > began),
+  taken_over AS (
+    DELETE FROM muster_line_tokens t USING looked WHERE t.line = ANY (ARRAY[looked.line]) AND t.since = looked.floors_at)
   UPDATE muster_lines l
   SET floors_at = began,
       admitted_floor = CASE WHEN state.stepped_back THEN '-infinity' ELSE coalesce(
         (SELECT CASE WHEN j.ready_at > muster_clock() THEN l.admitted_floor ELSE greatest(l.admitted_floor, j.ready_at) END
          FROM muster_jobs j
-         WHERE j.line = l.line AND j.ready_at >= l.admitted_floor AND j.ready_at < 'infinity'
+         WHERE j.line = l.line AND j.ready_at >= l.admitted_floor AND j.ready_at < 'infinity' AND j.id <> ALL (old.held)
          ORDER BY j.ready_at LIMIT 1), greatest(l.admitted_floor, began)) END,
+      held = CASE WHEN NOT state.stepped_back THEN nullif(old.held, '{}') END,
       floors = CASE WHEN state.stepped_back THEN NULL
                     WHEN state.renewed AND l.next_floors IS NOT NULL THEN ARRAY (
                       SELECT least(f.proposed, f.first) FROM unnest(l.next_floors, waiting.first) WITH ORDINALITY AS f (proposed, first, place)
@@ -199,24 +302,32 @@ BEGIN
                          ELSE l.next_floors END,
       next_number = CASE WHEN state.renewed THEN pg_snapshot_xmax(pg_current_snapshot()) ELSE l.next_number END,
       next_at = CASE WHEN state.renewed THEN began ELSE l.next_at END,
-      refilled_at = CASE WHEN state.stepped_back THEN least(l.refilled_at, began) ELSE l.refilled_at END
-  FROM unnest(names) AS n (line)
+      tokens = state.tokens,
+      refilled_at = CASE WHEN state.stepped_back THEN least(state.refilled_at, began) ELSE state.refilled_at END
+  FROM looked state
   CROSS JOIN LATERAL (
-    SELECT k.floors, k.floors_at > began AS stepped_back,
-           k.next_floors IS NULL OR k.next_number <= pg_snapshot_xmin(pg_current_snapshot())
-             OR NOT muster_is_ordered(k.line) AND k.next_at < began - interval '1 minute' AS renewed
-    FROM muster_lines k
-    WHERE k.line = ANY (ARRAY[n.line]) AND (everything OR k.floors_at < began - interval '1 second' OR k.floors_at > began)) state
+    -- The jobs to hold: those that are held, as long as they have to be, and then the oldest others.
+    SELECT ARRAY (
+      (SELECT h.id FROM unnest(state.held) AS h (id)
+       CROSS JOIN LATERAL (SELECT j.line, j.ready_at FROM muster_jobs j WHERE j.id = ANY (ARRAY[h.id]) OFFSET 0) j
+       WHERE j.line = state.line AND j.ready_at < state.admitted_floor)
+      UNION ALL
+      (SELECT j.id FROM muster_jobs j
+       WHERE j.line = state.line AND j.ready_at >= state.admitted_floor AND j.ready_at < began - interval '5 seconds'
+       ORDER BY j.ready_at LIMIT 100)
+      LIMIT 100) AS held
+    OFFSET 0) old
   CROSS JOIN LATERAL (
     -- For each rank the first job in line, infinity if there is none.
     SELECT CASE WHEN (state.renewed OR everything) AND NOT state.stepped_back THEN ARRAY (
       SELECT coalesce((SELECT j.line_at FROM muster_jobs j
-                       WHERE j.line = n.line AND j.ready_at = 'infinity' AND j.rank = r.rank
+                       WHERE j.line = state.line AND j.ready_at = 'infinity' AND j.rank = r.rank
                          AND j.line_at >= CASE WHEN everything THEN '-infinity' ELSE coalesce(state.floors[r.place], '-infinity') END
                        ORDER BY j.line_at LIMIT 1), 'infinity')
       FROM unnest(ARRAY[100, 75, 50, 25, 0]::smallint[]) WITH ORDINALITY AS r (rank, place)
-      ORDER BY r.place) END AS first) waiting
-  WHERE l.line = ANY (ARRAY[n.line]);
+      ORDER BY r.place) END AS first
+    OFFSET 0) waiting
+  WHERE l.line = ANY (ARRAY[state.line]);
 END $$;
 COMMENT ON FUNCTION muster_admit(text[], boolean, integer) IS 'Makes jobs of these lines pending, as many as there are free places. Returns the lanes in which there are new jobs, and for lines with places left in how many milliseconds to call it again; null if that is not known.';
 

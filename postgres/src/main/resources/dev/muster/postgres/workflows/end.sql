@@ -1,12 +1,14 @@
 -- Ends runs whose rows are locked, and their drivers, under the drivers' tokens. A child's end is an event for its parent, whose row is
--- locked too. A run that continues as a new one leaves its options, its parent, its key, and events that nobody has taken to it, which becomes
--- the last of its chain. A run that was asked to end continues as no other: its driver is due again, and the next activation ends it.
+-- locked too. A run that continues as a new one leaves its priority, its parent, its key, and events that nobody has taken to it, which becomes
+-- the last of its chain. Its version may be another one. A run that was asked to end continues as no other: its driver is due again, and the next activation ends it.
 -- OFFSET 0 and the column live keep the planner from walking all runs, or all live ones, or all events that nobody has taken: see the preamble.
 WITH o AS MATERIALIZED (
   SELECT o.*, r.key, r.finished_at IS NULL AS live,
          o.successor IS NOT NULL AND r.cancel_requested AND r.finished_at IS NULL AS stays
-  FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::text[])
-    AS o (run, claim_token, outcome, answer, failure, failed_steps, reason, successor, successor_input)
+  FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::text[],
+              ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::smallint[])
+    AS o (run, claim_token, outcome, answer, failure, failed_steps, reason, successor, successor_input,
+          next_version, next_signature, next_driver, next_queue, next_capability, next_max_crashes)
   JOIN {schema}.muster_workflow_runs r ON r.id = ANY (ARRAY[o.run])
   WHERE o.run = ANY (current_setting('muster.locked_runs')::uuid[])
     AND (r.parent_run IS NULL OR r.parent_run = ANY (current_setting('muster.locked_runs')::uuid[])
@@ -32,7 +34,8 @@ run AS (
       awaiting = NULL, wake_at = NULL, changed_at = {schema}.muster_clock(), finished_at = {schema}.muster_clock()
   FROM o JOIN ended ON ended.id = o.run
   WHERE r.id = ANY (ARRAY[o.run]) AND o.live
-  RETURNING r.*, o.answer, o.successor, o.successor_input, o.key AS handed_key),
+  RETURNING r.*, o.answer, o.successor, o.successor_input, o.key AS handed_key,
+            o.next_version, o.next_signature, o.next_driver, o.next_queue, o.next_capability, o.next_max_crashes),
 told AS (
   INSERT INTO {schema}.muster_workflow_events AS e (run_id, event_id, name, payload, sent_at)
   SELECT run.parent_run, 'muster:child:' || run.parent_path, 'muster:child:' || run.parent_path,
@@ -51,8 +54,8 @@ next AS (
   INSERT INTO {schema}.muster_workflow_runs
     (id, workflow_name, workflow_version, signature, input, key, parent_run, parent_path, queue, capability, priority, max_crashes,
      steps_from, created_at, changed_at, first_run, trace)
-  SELECT successor, workflow_name, workflow_version, signature, successor_input::jsonb, handed_key, parent_run, parent_path, queue,
-         capability, priority, max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(),
+  SELECT successor, workflow_name, next_version, next_signature, successor_input::jsonb, handed_key, parent_run, parent_path, next_queue,
+         next_capability, priority, next_max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(),
          coalesce(first_run, id), trace
   FROM run WHERE successor IS NOT NULL),
 chain AS (
@@ -67,8 +70,9 @@ handed AS (
   WHERE run.successor IS NOT NULL AND e.ctid = x.place),
 driver AS (
   INSERT INTO {schema}.muster_jobs (id, name, queue, capability, priority, rank, ready_at, args, max_crashes, trace)
-  SELECT run.successor, ended.name, run.queue, run.capability, run.priority, run.priority, {schema}.muster_clock(), 'null', run.max_crashes, run.trace
-  FROM run JOIN ended ON ended.id = run.id WHERE run.successor IS NOT NULL
+  SELECT run.successor, run.next_driver, run.next_queue, run.next_capability, run.priority, run.priority, {schema}.muster_clock(), 'null',
+         run.next_max_crashes, run.trace
+  FROM run WHERE run.successor IS NOT NULL
   RETURNING queue, capability)
 SELECT id, claim_token, NULL AS queue, NULL AS capability FROM ended
 UNION ALL SELECT id, claim_token, queue, capability FROM back

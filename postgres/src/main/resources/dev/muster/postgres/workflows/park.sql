@@ -3,11 +3,12 @@
 -- Attempts and crashes are counted from zero again, because a run that lives for a year must not die of unrelated ones.
 -- Whether a run is live is asked before the UPDATE: asked in it, the planner would walk the index of all live runs.
 -- A run that waits without a limit is due in the far future; infinity would mean that it waits for other jobs.
+-- A run that only another node can end does not become due because somebody has asked it to: the same node would take it again at once.
 -- A run that is parked because of a pause is due at once if the pause is over. The pause is locked: who ends it waits until this is written.
 WITH parts AS MATERIALIZED (
   SELECT o.*, r.workflow_name, r.cancel_requested, r.ends_as, r.finished_at
-  FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::timestamptz[], ?::text[], ?::text[], ?::boolean[])
-    AS o (run, claim_token, status, due, events, reason, pausing)
+  FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::timestamptz[], ?::text[], ?::text[], ?::boolean[], ?::boolean[])
+    AS o (run, claim_token, status, due, events, reason, pausing, elsewhere)
   JOIN {schema}.muster_workflow_runs r ON r.id = ANY (ARRAY[o.run])
   WHERE o.run = ANY (current_setting('muster.locked_runs')::uuid[])),
 pauses AS MATERIALIZED (
@@ -16,7 +17,7 @@ pauses AS MATERIALIZED (
 o AS MATERIALIZED (
   SELECT o.*, string_to_array(o.events, ' ') AS awaiting,
          o.finished_at IS NOT NULL
-         OR o.cancel_requested AND o.ends_as IS NULL
+         OR o.cancel_requested AND o.ends_as IS NULL AND NOT o.elsewhere
          OR o.pausing AND NOT EXISTS (SELECT FROM pauses p WHERE p.name = o.workflow_name)
          OR EXISTS (SELECT FROM {schema}.muster_workflow_events e
                     WHERE e.run_id = o.run AND e.taken_by IS NULL AND e.name = ANY (string_to_array(o.events, ' '))) AS come

@@ -121,6 +121,9 @@ class ClaimNotesIT {
                             .claimed())
                     .hasSize(100);
         }
+        assertThat(database.number("SELECT pg_relation_size('muster_jobs_due_in_line')"))
+                .as("an index of jobs in line has the page that an empty one has")
+                .isEqualTo(database.number("SELECT current_setting('block_size')"));
         // Sessions report what they did when they end.
         database.dataSource().getHikariPoolMXBean().softEvictConnections();
         await().untilAsserted(() -> assertThat(

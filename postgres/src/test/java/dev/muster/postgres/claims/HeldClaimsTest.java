@@ -3,20 +3,24 @@ package dev.muster.postgres.claims;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.job.JobId;
+import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.claims.HeldClaims.Batch;
+import dev.muster.postgres.claims.HeldClaims.PlaceListener;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 class HeldClaimsTest {
     private final HeldClaims held = new HeldClaims();
 
-    private static Batch batch(long number) {
-        return new Batch(number, JobId.next());
+    private Batch batch(long number) {
+        return new Batch(number, JobId.next(), null, this);
     }
 
     private List<ClaimRef> remember(Batch batch, long... tokens) {
@@ -90,6 +94,77 @@ class HeldClaimsTest {
         assertThat(held.anyOver()).isFalse();
         afterFailover.forEach(held::closed);
         assertThat(takeOver()).containsExactly(7L);
+    }
+
+    private Batch ofMail(long number) {
+        return new Batch(number, JobId.next(), "mail", this);
+    }
+
+    /** What an executor is told; it counts a place if the test says so. */
+    private static final class Executor implements PlaceListener {
+        final List<Object> freed = new ArrayList<>();
+        boolean counts;
+
+        @Override
+        public boolean counts(String queue) {
+            return counts;
+        }
+
+        @Override
+        public void freed(String queue, @Nullable Object session) {
+            freed.add(queue + (session == null ? "" : " mine"));
+        }
+
+        @Override
+        public List<Lane> leaveUnused() {
+            return List.of();
+        }
+    }
+
+    /** Otherwise nobody looks for the next job when it ends. */
+    @Test
+    void aPlaceIsRememberedHoweverManyJobsComeAndGoMeanwhile() {
+        Executor executor = new Executor();
+        held.onFreedPlace(executor);
+        ClaimRef longJob = remember(ofMail(7), 1).get(0);
+        for (long token = 2; token < 70_000; token++) {
+            remember(batch(8), token).forEach(held::closed);
+        }
+
+        assertThat(held.limitedQueue(longJob)).isEqualTo("mail");
+        assertThat(held.places(outcomes(List.of(longJob)))).containsExactly(10);
+        held.closed(longJob);
+        held.closed(longJob);
+
+        assertThat(executor.freed).containsExactly("mail mine");
+        assertThat(held.limitedQueue(longJob)).isNull();
+    }
+
+    @Test
+    void whatACountSeesIsTheDutyOfNobodyElse() {
+        Executor counting = new Executor();
+        counting.counts = true;
+        Executor other = new Executor();
+        held.onFreedPlace(counting);
+        held.onFreedPlace(other);
+
+        remember(ofMail(7), 1).forEach(held::closed);
+
+        assertThat(other.freed).containsExactly("mail");
+    }
+
+    @Test
+    void claimsOfLimitedQueuesThatAreNeverClosedAreForgottenAtLast() {
+        Batch batch = ofMail(7);
+        ClaimRef first = remember(batch, 1).get(0);
+        ClaimRef rolledBack = remember(batch, 2).get(0);
+        held.forget(List.of(rolledBack));
+        assertThat(held.limitedQueue(rolledBack)).isNull();
+        for (long token = 3; token < 70_000; token++) {
+            remember(batch, token);
+        }
+
+        assertThat(held.limitedQueue(first)).isNull();
     }
 
     @RepeatedTest(50)

@@ -67,7 +67,14 @@ class LimitedQueueTurnsIT {
 
     /** How many jobs of each queue are claimed, one in each exchange. */
     private Map<String, Long> claims() {
-        return Stream.generate(() -> session.exchange(List.of(), 1))
+        return claims(() -> {});
+    }
+
+    private Map<String, Long> claims(Runnable between) {
+        return Stream.generate(() -> {
+                    between.run();
+                    return session.exchange(List.of(), 1);
+                })
                 .limit(EXCHANGES)
                 .flatMap(exchange -> exchange.claimed().stream())
                 .map(ClaimedJob::name)
@@ -87,6 +94,34 @@ class LimitedQueueTurnsIT {
         assertThat(claims.get("plain")).isBetween(EXCHANGES / 2L - 3, EXCHANGES / 2L + 3);
         assertThat(claims.get("a")).isBetween(EXCHANGES / 4L - 3, EXCHANGES / 4L + 3);
         assertThat(claims.get("b")).isBetween(EXCHANGES / 4L - 3, EXCHANGES / 4L + 3);
+    }
+
+    /** Such as those that only write outcomes, while enough jobs wait for a thread. */
+    @Test
+    void exchangesThatWantNoJobsUseUpNoTurn() {
+        limit("a", "b");
+        enqueue("a");
+        enqueue("b");
+        enqueue("plain");
+
+        Map<String, Long> claims = claims(() -> session.exchange(List.of(), 0));
+
+        assertThat(claims).containsOnlyKeys("a", "b", "plain");
+        assertThat(claims.get("plain")).isBetween(EXCHANGES / 2L - 3, EXCHANGES / 2L + 3);
+    }
+
+    @Test
+    void theNextJobOfARateIsLookedForWhenItMayStart() {
+        database.stopClock();
+        database.execute(
+                "INSERT INTO muster_queues (name, rate_per, rate_interval, burst) VALUES ('a', 1, '1 hour', 1)");
+        enqueue("a");
+        assertThat(claims()).containsEntry("a", 1L);
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(3));
+
+        assertThat(session.exchange(List.of(), 1).nextDue())
+                .as("neither earlier, in vain, nor later")
+                .contains(Duration.ofHours(1));
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.contracts.JobDraft;
+import dev.muster.job.JobRate;
 import dev.muster.job.QueueLimit;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
@@ -31,6 +32,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,7 +106,7 @@ class PinnedHorizonIT {
 
             assertThat(store.nodes().overdueWork("judge", PATIENCE).overdue()).containsExactly("dead");
             assertThat(pagesFromTheFloors()).as("pages that the question reads").isLessThan(before + 200);
-            assertThat(pagesOf("0, 0, '00000000-0000-0000-0000-000000000000'"))
+            assertThat(pagesOf("0, 0, '00000000-0000-0000-0000-000000000000', NULL"))
                     .as("pages that it would read from the beginning")
                     .isGreaterThan(before + ROWS * 3 / 100);
             assertThat(store.recovery().searchOverdue().expired()).isFalse();
@@ -172,50 +174,125 @@ class PinnedHorizonIT {
         database.execute("DELETE FROM muster_jobs");
     }
 
-    @Test
-    void thePlacesOfALimitedQueueAreCountedWithoutReadingWhatWasUsedBefore() throws SQLException {
-        store.queues().limit("scarce", QueueLimit.maxRunning(2));
+    private PostgresClaimSession within(String queue, HeldClaims held) {
+        return PostgresClaimSession.within(
+                new Database(database.dataSource(), new SqlFiles("public")),
+                held,
+                List.of(),
+                new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(5)),
+                queue,
+                new UnacknowledgedClaims(System::nanoTime),
+                System::nanoTime);
+    }
+
+    private void enqueueTen(String queue) {
         database.execute(
                 "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at, args)"
-                        + " SELECT gen_random_uuid(), 'x', 'scarce', 50, 50, 'pending', now(), now(), now(), '{}'"
-                        + " FROM generate_series(1, 10)");
+                        + " SELECT gen_random_uuid(), 'x', '" + queue
+                        + "', 50, 50, 'pending', now(), now(), now(), '{}' FROM generate_series(1, 10)");
+    }
+
+    /** One job runs for hours, and others come and go beside it. */
+    @Test
+    void thePlacesOfALimitedQueueAreCountedWithoutReadingWhatWasUsedBesideALongJob() throws SQLException {
+        database.execute("INSERT INTO muster_queues (name, max_running) VALUES ('scarce', 3)");
+        enqueueTen("scarce");
         try (Connection pin = database.transaction();
                 Statement pinned = pin.createStatement()) {
             pinned.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
             pinned.execute("SELECT count(*) FROM muster_jobs");
+            HeldClaims held = new HeldClaims();
+            PostgresClaimSession session = within("scarce", held);
+            assertThat(session.exchange(List.of(), 1).claimed())
+                    .as("the long job")
+                    .hasSize(1);
+            long note = database.number("SELECT batch FROM muster_claims WHERE queue = 'scarce'");
             database.execute("INSERT INTO muster_claims (node_id, batch, lease_until, ids, queue) SELECT 'n',"
                     + " nextval('muster_job_token_seq'), now(), '{}', 'scarce' FROM generate_series(1, " + ROWS
                     + ") i");
-            database.execute("DELETE FROM muster_claims");
-            PostgresClaimSession session = PostgresClaimSession.within(
-                    new Database(database.dataSource(), new SqlFiles("public")),
-                    new HeldClaims(),
-                    List.of(),
-                    new ClaimScope("n1", null, Set.of(), null, Duration.ofMinutes(5)),
-                    "scarce",
-                    new UnacknowledgedClaims(System::nanoTime),
-                    System::nanoTime);
-            session.exchange(List.of(), 2);
+            database.execute("DELETE FROM muster_claims WHERE node_id = 'n'");
+            assertThat(session.exchange(List.of(), 1).claimed()).hasSize(1);
             session.wake(Set.of());
-            session.exchange(List.of(), 2);
+            session.exchange(List.of(), 1);
 
-            long fromTheBeginning = pagesOfRoom(0);
-            assertThat(fromTheBeginning).isGreaterThan(ROWS / 100);
-            assertThat(pagesOfRoom(session.floor().batch())).isLessThan(fromTheBeginning / 5);
+            NotesSeen seen = held.notesSeen("scarce");
+            long fromTheOldest = pagesOfRoom("scarce", new NotesSeen(seen.walTimeline(), note, List.of()));
+            assertThat(fromTheOldest)
+                    .as("pages from the oldest note that counts")
+                    .isGreaterThan(ROWS / 100);
+            assertThat(pagesOfRoom("scarce", seen))
+                    .as("pages that a claim reads")
+                    .isLessThan(200)
+                    .isLessThan(fromTheOldest / 2);
+            assertThat(session.exchange(List.of(), 1).claimed())
+                    .as("three places are used: the long job still counts")
+                    .isEmpty();
             pin.rollback();
         }
     }
 
-    private long pagesOfRoom(long floor) throws SQLException {
+    /** A limited queue with a rate: each claim writes a new version of one row. */
+    @Test
+    void theRateOfAQueueIsReadWithoutItsOlderVersions() throws SQLException {
+        store.queues().limit("steady", QueueLimit.rate(JobRate.parse("1000000/1m")));
+        store.queues().limit("moved", QueueLimit.rate(JobRate.parse("1000000/1m")));
+        for (String queue : List.of("steady", "moved")) {
+            enqueueTen(queue);
+            assertThat(within(queue, new HeldClaims()).exchange(List.of(), 1).claimed())
+                    .hasSize(1);
+        }
+        try (Connection pin = database.transaction();
+                Statement pinned = pin.createStatement()) {
+            pinned.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            pinned.execute("SELECT count(*) FROM muster_queue_rates");
+            // What many claims of one second, and of many seconds, leave behind.
+            database.execute("DO $$ BEGIN PERFORM set_config('synchronous_commit', 'off', false); FOR i IN 1..8000 LOOP"
+                    + " UPDATE muster_queue_rates SET paid_until = paid_until + interval '1 us',"
+                    + " second = CASE WHEN queue = 'moved' AND i % 100 = 0 THEN second + interval '1 second' ELSE second END;"
+                    + " COMMIT; END LOOP; END $$");
+
+            long ofOneSecond = pagesOfRoom("steady", NotesSeen.NONE);
+            assertThat(ofOneSecond).as("pages with the versions of one second").isGreaterThan(8000 / 500);
+            assertThat(pagesOfRoom("moved", NotesSeen.NONE))
+                    .as("pages with those of many seconds")
+                    .isLessThan(ofOneSecond * 2 / 3);
+            pin.rollback();
+        }
+    }
+
+    @Test
+    void theKeyOfARateMovesWithTheClock() {
+        store.queues().limit("mail", QueueLimit.rate(JobRate.parse("1000000/1m")));
+        enqueueTen("mail");
+        PostgresClaimSession session = within("mail", new HeldClaims());
+        assertThat(session.exchange(List.of(), 1).claimed()).hasSize(1);
+        String first = database.column("SELECT second FROM muster_queue_rates").get(0);
+
+        database.advance(Duration.ofSeconds(2));
+        session.wake(Set.of());
+        assertThat(session.exchange(List.of(), 1).claimed()).hasSize(1);
+
+        assertThat(database.column("SELECT second FROM muster_queue_rates"))
+                .as("one row with another key")
+                .singleElement()
+                .isNotEqualTo(first);
+    }
+
+    private long pagesOfRoom(String queue, NotesSeen seen) throws SQLException {
         String room = new SqlFiles("public")
                 .get("jobs/queue_room")
-                .replace("= ? THEN", "IS NOT NULL THEN")
-                .replace("?::bigint", Long.toString(floor))
+                .replaceFirst("= \\? AS", "IS NOT NULL AS")
+                .replace(
+                        "?::bigint[]",
+                        "'{" + seen.held().stream().map(String::valueOf).collect(Collectors.joining(","))
+                                + "}'::bigint[]")
+                .replace("?::bigint", Long.toString(seen.upTo()))
                 .replace("greatest(?,", "greatest(1,");
         try (Connection connection = database.transaction();
                 Statement statement = connection.createStatement()) {
-            statement.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off;"
-                    + " SELECT set_config('muster.locked_queue', 'scarce', true)");
+            statement.execute(
+                    "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off;"
+                            + " SELECT set_config('muster.locked_queue', '" + queue + "', true)");
             return pagesRead(connection, "EXPLAIN (ANALYZE, BUFFERS, TIMING off) " + room);
         }
     }
@@ -223,7 +300,7 @@ class PinnedHorizonIT {
     private long pagesFromTheFloors() throws SQLException {
         SweepFloors floors = FreshDatabase.floors(store);
         return pagesOf(floors.leases() + ", " + floors.expiry() + ", '"
-                + floors.waiting().from() + "'");
+                + floors.waiting().from() + "', NULL");
     }
 
     private long pagesOf(String floors) throws SQLException {

@@ -127,6 +127,38 @@ class ControlConnectionIT {
         assertThat(control.isConnected()).isFalse();
     }
 
+    /** Its heartbeat was answered a moment ago, and now the server hangs. */
+    @Test
+    void aServerThatHangsDoesNotAnswerWhateverItDidBefore() throws Exception {
+        ControlConnection control = link(database.dataSource());
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        Thread hanging = new Thread(() -> control.<Boolean>call(connection -> {
+            hangs.countDown();
+            try {
+                return goesOn.await(1, TimeUnit.MINUTES);
+            } catch (InterruptedException e) {
+                throw new SQLException(e);
+            }
+        }));
+        hanging.setUncaughtExceptionHandler((thread, gaveUp) -> {});
+        control.start();
+        try {
+            assertThat(control.<Integer>call(ControlConnectionIT::one)).isEqualTo(1);
+            hanging.start();
+            assertThat(hangs.await(1, TimeUnit.MINUTES)).isTrue();
+
+            assertThat(control.answers()).isFalse();
+
+            goesOn.countDown();
+            await().until(control::answers);
+        } finally {
+            goesOn.countDown();
+            hanging.join();
+            control.stop();
+        }
+    }
+
     @Test
     @EnabledOnOs(OS.LINUX)
     void theServerNoticesWithinSecondsThatTheNodeIsUnreachable() {

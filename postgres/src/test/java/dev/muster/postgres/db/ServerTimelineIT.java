@@ -23,6 +23,8 @@ import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.WatchedConnections;
 import dev.muster.runtime.DatabaseUnavailable;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -78,6 +80,36 @@ class ServerTimelineIT {
         assertThat(timeline()).isEqualTo(1);
         assertThat(timeline()).isEqualTo(1);
         assertThat(token("muster_job_token_seq")).isEqualTo(1);
+    }
+
+    /** Whoever reads the log of a new server should find no errors in it. */
+    @Test
+    void whereThereAreNoTablesNothingFails() throws SQLException {
+        List<Throwable> failures = new ArrayList<>();
+        ServerTimeline timeline = new ServerTimeline(new SqlFiles("not_there_yet"), false);
+        try (Connection connection = database.connection()) {
+            Connection watched = failuresInto(failures, Connection.class, connection);
+            timeline.require(watched);
+            timeline.require(watched);
+        }
+
+        assertThat(failures).isEmpty();
+        assertThat(timeline.newest()).isZero();
+    }
+
+    private static <T> T failuresInto(List<Throwable> failures, Class<T> type, T real) {
+        return type.cast(Proxy.newProxyInstance(
+                ServerTimelineIT.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    try {
+                        Object result = method.invoke(real, arguments);
+                        return result instanceof Statement statement && method.getReturnType() == Statement.class
+                                ? failuresInto(failures, Statement.class, statement)
+                                : result;
+                    } catch (InvocationTargetException e) {
+                        failures.add(e.getCause());
+                        throw e.getCause();
+                    }
+                }));
     }
 
     /** The row was not replicated by the server in between, which was promoted and lost: the count is still above its. */

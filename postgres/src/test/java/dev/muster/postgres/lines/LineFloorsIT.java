@@ -7,17 +7,22 @@ import dev.muster.Store;
 import dev.muster.contracts.JobDraft;
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
+import dev.muster.job.LineLimit;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
+import dev.muster.overview.LimitUsageStore;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -118,5 +123,112 @@ class LineFloorsIT {
         return database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
                         + " AND datname = current_database()")
                 == 1;
+    }
+
+    /** A job that has been admitted for long is below the floor. It is counted once all the same, whatever becomes of it. */
+    @Test
+    void aLongJobKeepsItsPlaceWhileTheFloorRisesAboveIt() {
+        String line = "name/b";
+        store.port(LineStore.class).publish(Map.of("b", new LineLimit(2, "", false, null)), Set.of());
+        ClaimSession session =
+                store.claims().openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofHours(9)));
+        enqueue(line);
+        ClaimedJob running = claimOne(session);
+        for (int turn = 0; turn < 2; turn++) {
+            for (int i = 0; i < 3; i++) {
+                database.advance(Duration.ofSeconds(10));
+                enqueue(line);
+                complete(session, claimOne(session));
+            }
+            assertThat(database.number("SELECT count(*) FROM muster_lines l JOIN muster_jobs j"
+                            + " ON j.line = l.line AND j.ready_at < l.admitted_floor AND j.id = ANY (l.held)"))
+                    .as("jobs below the floor")
+                    .isOne();
+            assertThat(runningJobs()).containsExactly(1L);
+            enqueue(line);
+            ClaimedJob other = claimOne(session);
+            enqueue(line);
+            assertThat(claim(session)).as("the long job has the other place").isEmpty();
+            session.exchange(List.of(new Outcome.Released(running.claim())), 0);
+            store.claims().admit(Set.of(line));
+            ClaimedJob again = claimOne(session);
+            assertThat(again.id()).isEqualTo(running.id());
+            running = again;
+            complete(session, other);
+            complete(session, claimOne(session));
+        }
+        complete(session, running);
+        enqueue(line);
+        enqueue(line);
+        enqueue(line);
+        assertThat(claim(session)).hasSize(2);
+    }
+
+    /** As people are told, line by line. */
+    private List<Long> runningJobs() {
+        return store.port(LimitUsageStore.class).lines(10, Optional.empty()).lines().stream()
+                .map(line -> line.running().count())
+                .toList();
+    }
+
+    private void enqueue(String line) {
+        store.jobs().enqueue(List.of(JobDraft.named("b").line(line).job()));
+    }
+
+    private static List<ClaimedJob> claim(ClaimSession session) {
+        session.wake(Set.of());
+        return session.exchange(List.of(), 10).claimed();
+    }
+
+    private static ClaimedJob claimOne(ClaimSession session) {
+        List<ClaimedJob> claimed = claim(session);
+        assertThat(claimed).hasSize(1);
+        return claimed.get(0);
+    }
+
+    private void complete(ClaimSession session, ClaimedJob job) {
+        session.exchange(List.of(new Outcome.Completed(job.claim(), null)), 0);
+        store.claims().admit(Set.of(String.valueOf(job.line())));
+    }
+
+    /** Nodes of the version before put jobs in line with a time and without a number. While the clock runs forward, that is an order, too. */
+    @Test
+    void jobsOfNodesOfTheVersionBeforeStandInTheSameOrder() {
+        ClaimSession session =
+                store.claims().openClaims(new ClaimScope("n", null, Set.of(), null, Duration.ofHours(9)));
+        try (PostgresStore before = database.store(LineFloorsIT::asBefore)) {
+            before.connect(Store.Events.ignored());
+            enqueue();
+            ClaimedJob running = claimOne(session);
+            List<JobId> order = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                order.add(before.jobs()
+                        .enqueue(List.of(JobDraft.named("a").line(LINE).job()))
+                        .get(0));
+                order.add(enqueue());
+            }
+            JobId later = before.jobs()
+                    .enqueue(List.of(JobDraft.named("a")
+                            .line(LINE)
+                            .delay(Duration.ofMinutes(1))
+                            .job()))
+                    .get(0);
+            complete(session, running);
+            for (JobId id : order) {
+                ClaimedJob next = claimOne(session);
+                assertThat(next.id()).isEqualTo(id);
+                complete(session, next);
+            }
+            assertThat(claim(session)).isEmpty();
+            database.advance(Duration.ofMinutes(1));
+            store.claims().admit(Set.of(LINE));
+            assertThat(claimOne(session).id()).isEqualTo(later);
+        }
+    }
+
+    private static String asBefore(String statement) {
+        return statement
+                .replaceAll("(muster_rank_in_line\\(n\\.line, n\\.priority), t\\.due <= t\\.now\\)", "$1)")
+                .replaceAll("WHEN t\\.due <= t\\.now THEN \\S*muster_position_in_line\\(n\\.line\\)", "");
     }
 }

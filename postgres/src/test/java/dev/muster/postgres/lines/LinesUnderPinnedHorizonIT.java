@@ -4,19 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.Store;
 import dev.muster.contracts.JobDraft;
+import dev.muster.job.JobRate;
+import dev.muster.job.LineLimit;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
 import dev.muster.postgres.VisitedPages;
+import dev.muster.postgres.db.SqlFiles;
 import dev.muster.testing.Sizes;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -30,10 +35,13 @@ class LinesUnderPinnedHorizonIT {
     private static final Logger log = LoggerFactory.getLogger(LinesUnderPinnedHorizonIT.class);
     private static final String FAIR = "fair/acme";
     private static final String ONE_AT_A_TIME = "key/a/acme";
+    private static final String TWO_AT_A_TIME = "name/b";
     private static final int BATCH = 100;
 
     /** Enough for the floors to matter, and as many as a few minutes allow. */
     private static final int JOBS = Sizes.of(5_000, 200_000);
+
+    private static final int RATED = Sizes.of(500, 20_000);
 
     private FreshDatabase database;
     private PostgresStore store;
@@ -92,6 +100,14 @@ class LinesUnderPinnedHorizonIT {
         return VisitedPages.of(database, "SELECT * FROM muster_admit(ARRAY['" + line + "'], " + everything + ")");
     }
 
+    private long pagesOfSweep(String after) throws SQLException {
+        String sql = new SqlFiles("public").get("lines/due");
+        for (String value : List.of(after, "''", "NULL", "5000")) {
+            sql = sql.replaceFirst("\\?", value);
+        }
+        return VisitedPages.of(database, sql);
+    }
+
     @Test
     void anAdmissionReadsNoMoreAfterManyJobsThanAfterAFew() throws SQLException {
         Runnable batch = () -> {
@@ -108,6 +124,11 @@ class LinesUnderPinnedHorizonIT {
         }
 
         assertThat(pagesAfter(FAIR, batch)).as("pages that an admission reads").isLessThan(before + 400);
+        database.advance(Duration.ofMinutes(1));
+        assertThat(pagesOfSweep("NULL")).as("pages that a sweep reads").isLessThan(50);
+        assertThat(pagesOfSweep("'epoch'"))
+                .as("pages that a search reads from the beginning")
+                .isGreaterThan(50 + JOBS / 50);
         assertThat(pages(FAIR, true))
                 .as("pages that it would read from the beginning")
                 .isGreaterThan(before + JOBS * 2 / 5);
@@ -130,5 +151,57 @@ class LinesUnderPinnedHorizonIT {
         assertThat(pagesAfter(ONE_AT_A_TIME, one))
                 .as("pages that an admission reads")
                 .isLessThan(before + 50);
+    }
+
+    /** It would hold the floor of the line down, so that an admission walks over all that have passed it. */
+    @Test
+    void anAdmissionBesideALongJobReadsNoMoreAfterManyJobsThanAfterAFew() throws SQLException {
+        database.stopClock(); // looks at the floors are a second apart: so there are as many as the test makes
+        for (String line : List.of(FAIR, TWO_AT_A_TIME)) {
+            store.port(LineStore.class).publish(Map.of("b", new LineLimit(2, "", false, null)), Set.of());
+            int most = line.equals(FAIR) ? BATCH : 1;
+            int jobs = line.equals(FAIR) ? JOBS / 10 : JOBS / 20;
+            Runnable some = () -> {
+                enqueue(line, most);
+                complete(line, most);
+            };
+            enqueue(line, 1);
+            assertThat(session.exchange(List.of(), 1).claimed()).hasSize(1);
+            long before = pagesAfter(line, some);
+
+            for (int passed = 0; passed < jobs; passed += most) {
+                some.run();
+            }
+
+            assertThat(pagesAfter(line, some))
+                    .as("pages that an admission in %s reads", line)
+                    .isLessThan(before + (line.equals(FAIR) ? 100 : 20));
+            assertThat(pages(line, true))
+                    .as("pages that it would read from the beginning")
+                    .isGreaterThan(before + jobs / 5);
+        }
+    }
+
+    /** Each admission notes what it leaves of the rate. */
+    @Test
+    void anAdmissionInALineWithARateReadsNoMoreAfterManyJobsThanAfterAFew() throws SQLException {
+        database.stopClock();
+        JobRate rate = new JobRate(100_000, Duration.ofSeconds(1), 100_000);
+        store.port(LineStore.class).publish(Map.of("b", new LineLimit(0, "", false, rate)), Set.of());
+        String line = "name/b";
+        Runnable one = () -> {
+            enqueue(line, 1);
+            complete(line, 1);
+        };
+        long before = pagesAfter(line, one);
+
+        for (int second = 0; second < 10; second++) {
+            database.advance(Duration.ofSeconds(2));
+            for (int i = 0; i < RATED / 10; i++) {
+                one.run();
+            }
+        }
+
+        assertThat(pagesAfter(line, one)).as("pages that an admission reads").isLessThan(before + 25);
     }
 }

@@ -137,6 +137,7 @@ abstract class RunRaces {
             park.setArray(5, parking.createArrayOf("text", new Object[] {event}));
             park.setArray(6, parking.createArrayOf("text", new Object[] {null}));
             park.setArray(7, parking.createArrayOf("boolean", new Object[] {pausing}));
+            park.setArray(8, parking.createArrayOf("boolean", new Object[] {false}));
             try (ResultSet rows = park.executeQuery()) {
                 return rows.next();
             }

@@ -63,6 +63,36 @@ class RunUpkeepIT extends RunRaces {
         }
     }
 
+    private boolean forgetRuns() throws SQLException {
+        boolean more = runs.forgetRuns(other, Duration.ofHours(1));
+        other.commit();
+        return more;
+    }
+
+    private List<Long> left() {
+        return List.of(
+                database.number("SELECT count(*) FROM muster_workflow_events"),
+                database.number("SELECT count(*) FROM muster_workflow_runs"));
+    }
+
+    /** One run may have a million: they are deleted over as many calls as they need, and the run with the last of them. */
+    @Test
+    void atMostFiveHundredEventsAreForgottenAtOnce() throws SQLException {
+        NewRun run = RunDraft.of("a").run();
+        runs.start(List.of(run));
+        database.execute("DELETE FROM muster_jobs; UPDATE muster_workflow_runs SET status = 'completed',"
+                + " finished_at = muster_clock() - interval '2 hours';"
+                + " INSERT INTO muster_workflow_events (run_id, event_id, name, sent_at)"
+                + " SELECT '" + run.id() + "', 'e' || i, 'go', muster_clock() FROM generate_series(1, 1100) i");
+
+        assertThat(forgetRuns()).isTrue();
+        assertThat(left()).containsExactly(600L, 1L);
+        assertThat(forgetRuns()).isTrue();
+        assertThat(left()).containsExactly(100L, 1L);
+        assertThat(forgetRuns()).isFalse();
+        assertThat(left()).containsExactly(0L, 0L);
+    }
+
     private Set<String> keys() throws SQLException {
         Set<String> keys = new TreeSet<>();
         try (PreparedStatement query = other.prepareStatement(new SqlFiles("public").get("jobs/key_uses"))) {

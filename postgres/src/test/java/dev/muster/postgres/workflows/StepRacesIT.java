@@ -33,11 +33,12 @@ class StepRacesIT extends RunRaces {
         assertThat(runs.steps(claim.id())).hasSize(1);
     }
 
-    /** From now on whoever stores a step waits, after its statement has found the driver. */
+    /** From now on whoever stores a step waits, after its statement has found the driver; for longer than a node waits for a lock. */
     private void closeGate() throws SQLException {
         executeOnOther("SELECT pg_advisory_lock(" + GATE + ")");
-        database.execute("CREATE FUNCTION await_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-                + " PERFORM pg_advisory_xact_lock_shared(" + GATE + "); RETURN new; END $$");
+        database.execute(
+                "CREATE FUNCTION await_gate() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0 AS $$ BEGIN"
+                        + " PERFORM pg_advisory_xact_lock_shared(" + GATE + "); RETURN new; END $$");
         database.execute(
                 "CREATE TRIGGER gate BEFORE INSERT ON muster_workflow_steps FOR EACH ROW EXECUTE FUNCTION await_gate()");
     }

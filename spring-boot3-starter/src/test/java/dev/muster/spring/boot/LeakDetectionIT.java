@@ -34,6 +34,7 @@ import org.springframework.context.annotation.Configuration;
 /** A node keeps no connection of the application's pool, so that the pool's leak detection has nothing to report. */
 @LongTest(
         twin = ShopIT.class,
+        test = "noConnectionOfThePoolIsKept",
         why =
                 "the pool's own leak detection, whose shortest threshold of 2 s is less than what a busy machine may need")
 @ExtendWith(OutputCaptureExtension.class)

@@ -14,5 +14,8 @@ FROM (SELECT l.rate, l.rate_ms, {schema}.muster_most_admitted(job.line, l.max_co
         ON l.name = split_part(job.line, '/', 2) AND split_part(job.line, '/', 1) IN ('name', 'key', 'order')) places,
      (SELECT count(*) AS jobs FROM (
         SELECT 1 FROM {schema}.muster_jobs b
-        WHERE b.line = job.line AND b.ready_at = 'infinity' AND b.line_at <= {schema}.muster_statement_clock()
-          AND (b.rank > job.rank OR b.rank = job.rank AND (b.line_at, b.id) < (job.line_at, job.id)) LIMIT 10001) b) before
+        WHERE b.line = job.line AND b.ready_at = 'infinity'
+          AND CASE WHEN {schema}.muster_is_ordered(job.line) THEN (b.line_at, b.id) < (job.line_at, job.id)
+                   ELSE b.line_at <= {schema}.muster_statement_clock()
+                        AND (b.rank > job.rank OR b.rank = job.rank AND (b.line_at, b.id) < (job.line_at, job.id)) END
+        LIMIT 10001) b) before
