@@ -8,6 +8,7 @@ import dev.muster.graph.GraphStore;
 import dev.muster.job.Cancellation;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRate;
 import dev.muster.job.JobStatus;
@@ -20,7 +21,9 @@ import dev.muster.job.store.ClaimSession.Exchange;
 import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.LineStore;
+import dev.muster.job.store.LineStore.Begin;
 import dev.muster.job.store.LineStore.Lined;
+import dev.muster.job.store.LineStore.TooEarly;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.Outcome;
 import java.sql.Connection;
@@ -438,6 +441,105 @@ abstract class LineStoreContract extends JobStoreContract {
         advance(Duration.ofSeconds(31));
         lines().admit(Set.of("name/mail"));
         assertThat(ids(claim())).containsExactly(ids.get(3));
+    }
+
+    @Test
+    void aRateIsCountedAgainWhereJobsBegin() {
+        lines().publish(Map.of("mail", new LineLimit(0, "", false, new JobRate(2, MINUTE, 2))), Set.of());
+        assertThat(lines().mayBegin("name/mail")).isEqualTo(Begin.NOW);
+        assertThat(lines().mayBegin("name/mail")).as("within the burst").isEqualTo(Begin.NOW);
+        List<Duration> told = List.of(tooEarly(), tooEarly());
+        assertThat(told.get(0)).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(30));
+        assertThat(told.get(1)).as("one distance after the first").isBetween(Duration.ofSeconds(40), MINUTE);
+        assertThat(lines().mayBegin("name/other")).as("another line").isEqualTo(Begin.NOW);
+        advance(told.get(0));
+        assertThat(lines().mayBegin("name/mail")).isEqualTo(Begin.NOW);
+        assertThat(tooEarly()).isPositive();
+        advance(Duration.ofHours(1));
+        assertThat(lines().mayBegin("name/mail")).isEqualTo(Begin.NOW);
+        assertThat(lines().mayBegin("name/mail")).isEqualTo(Begin.NOW);
+        assertThat(tooEarly()).as("no more than a burst after a pause").isPositive();
+    }
+
+    private Duration tooEarly() {
+        Begin begin = lines().mayBegin("name/mail");
+        assertThat(begin.later()).isTrue();
+        return begin.after();
+    }
+
+    @Test
+    void manyWhoAskAtOnceAreCountedOneByOne() throws Exception {
+        lines().publish(Map.of("mail", new LineLimit(0, "", false, new JobRate(60, Duration.ofHours(1), 3))), Set.of());
+        AtomicInteger through = new AtomicInteger();
+        List<Store> stores = List.of(store(), anotherNode(), anotherNode(), anotherNode());
+        inParallel(4, node -> {
+            for (int i = 0; i < 5; i++) {
+                if (!stores.get(node).claims().mayBegin("name/mail").later()) {
+                    through.incrementAndGet();
+                }
+            }
+            return null;
+        });
+        assertThat(through).hasValue(3);
+    }
+
+    @Test
+    void aJobThatComesTooEarlyKeepsItsPlaceAndComesBackBeforeOthersAreAdmitted() {
+        lines().publish(Map.of("mail", new LineLimit(0, "", false, new JobRate(1, MINUTE, 1))), Set.of());
+        List<JobId> ids = enqueue("name/mail", 2);
+        ClaimedJob first = claim().get(0);
+        assertThat(lines().mayBegin("name/mail")).isEqualTo(Begin.NOW);
+        // As if an earlier job had begun just before.
+        Duration told = tooEarly();
+
+        end(first, new TooEarly(first.claim(), told));
+
+        JobInfo back = find(ids.get(0));
+        assertThat(back.status()).isEqualTo(JobStatus.PENDING);
+        assertThat(back.attempt()).isZero();
+        assertThat(back.waitingReason().orElseThrow())
+                .startsWith("mail starts at most 1 job(s) in 00:01:00; it came too early, and comes back at ");
+        assertThat(claim()).isEmpty();
+        advance(told);
+        lines().admit(Set.of("name/mail"));
+        ClaimedJob again = claim().get(0);
+        assertThat(again.id()).isEqualTo(ids.get(0));
+        assertThat(again.attempt()).isEqualTo(1);
+        assertThat(find(ids.get(1)).status()).as("it comes one distance later").isEqualTo(JobStatus.WAITING);
+        advance(MINUTE);
+        lines().admit(Set.of("name/mail"));
+        assertThat(ids(claim())).containsExactly(ids.get(1));
+    }
+
+    @Test
+    void aJobThatComesTooEarlyAndWasCancelledEnds() {
+        lines().publish(Map.of("mail", new LineLimit(1, "", false, new JobRate(1, MINUTE, 1))), Set.of());
+        JobId id = enqueue("name/mail", 1).get(0);
+        ClaimedJob claimed = claim().get(0);
+        store().jobs().cancel(id);
+
+        TooEarly outcome = new TooEarly(claimed.claim(), MINUTE);
+        Exchange written = write(outcome);
+
+        assertThat(written.rejected()).isEmpty();
+        assertThat(written.stored(outcome)).isInstanceOf(Outcome.Cancelled.class);
+        assertThat(find(id).status()).isEqualTo(JobStatus.CANCELLED);
+        assertThat(write(outcome).stored(outcome))
+                .as("written again, as after a lost acknowledgement")
+                .isInstanceOf(Outcome.Cancelled.class);
+    }
+
+    @Test
+    void jobsOfALineWithARateBeginAfterTheClockHasSteppedBack() {
+        lines().publish(Map.of("mail", new LineLimit(0, "", false, new JobRate(1, MINUTE, 1))), Set.of());
+        assertThat(lines().mayBegin("name/mail")).isEqualTo(Begin.NOW);
+        tooEarly();
+        advance(Duration.ofDays(-1));
+        JobId id = enqueue("name/mail", 1).get(0);
+        assertThat(ids(claim())).containsExactly(id);
+        tooEarly();
+        advance(MINUTE.plusSeconds(1));
+        assertThat(lines().mayBegin("name/mail")).isEqualTo(Begin.NOW);
     }
 
     /** Otherwise nothing would begin until the clock is where it was. */

@@ -23,6 +23,9 @@
  *   <li>A job of a dead node stays admitted and goes first. A handler that ignores its interruption keeps its job's place until it returns.
  *   <li>In an ordered line no job is admitted while one is left that was committed before the enqueue of the first one began, whatever the
  *       database's clock says. A delayed job counts as enqueued when it is due.
+ *   <li>Of a line with a rate, in any time t at most {@code burst + rate × t} jobs begin, whatever has happened to them since their admission: they
+ *       are counted when they begin, not when they are admitted. A beginning is the answer of the database to the node, which enters the
+ *       handler then.
  *   <li>A job that is due does not stand in line while there is a free place, except for as long as an admission takes, or, after a
  *       process has died, until the next sweep. Timers are in the memory of processes; the sweep needs none: it reads the jobs in line by
  *       the times at which they are due.
@@ -39,7 +42,11 @@
  *       their names.
  *   <li>Everybody admits who puts a job in line or ends an admitted one: enqueuers, workers, and whoever cancels, retries, recovers or
  *       expires jobs. Nobody locks a line in a caller's transaction; its commit notifies the nodes, and the leader admits.
- *   <li>A lock that is not granted in time is asked for again later ({@link dev.muster.line.LineKeeper}). It never fails an enqueue that is
+ *   <li>Admissions keep to the rate as well, so that jobs do not come too early as a rule. But admitted jobs gather behind a backlog of their
+ *       queue, in one that is paused, while no node is up, or when a node that dies gives them back. So before a handler is entered its node
+ *       asks ({@link dev.muster.job.store.LineStore#mayBegin}). Whoever comes too early is told a time of its own, stays admitted and comes back
+ *       then, before others of its priority; until the last of those times nobody is admitted. Nothing is asked for a line without a rate.
+ *   <li>A worker admits with little patience, because its queues would wait with it. A lock that is not granted in time is asked for again later ({@link dev.muster.line.LineKeeper}). It never fails an enqueue that is
  *       committed.
  *   <li>The leader sweeps, for what processes that died have left over, and for what becomes due without a process that has a timer for it.
  *       What became due since it looked last comes first, oldest first; everything else is searched now and then. A line that is locked, or

@@ -27,6 +27,7 @@ final class Dependents {
     private final DependencyStore store;
     private final Consumer<Set<Lane>> newWork;
     private final Queue<JobId> rest = new ConcurrentLinkedQueue<>();
+    private final Queue<JobId> elsewhere = new ConcurrentLinkedQueue<>();
     private final Loop loop = new Loop("dependents", this::resolveRest);
 
     Dependents(DependencyStore store, Consumer<Set<Lane>> newWork) {
@@ -54,6 +55,17 @@ final class Dependents {
         }
     }
 
+    /**
+     * These jobs have ended, and no pump has written their outcome, so the places that they may have left in lines are filled as well. Does not
+     * wait for the database.
+     */
+    void endedElsewhere(Collection<JobId> jobs) {
+        if (!jobs.isEmpty()) {
+            elsewhere.addAll(jobs);
+            loop.wake();
+        }
+    }
+
     /** Returns the jobs that have more dependents left. */
     private List<JobId> resolve(Collection<JobId> jobs) {
         List<JobId> left = new ArrayList<>();
@@ -69,13 +81,29 @@ final class Dependents {
     }
 
     private Duration resolveRest() {
+        resolveElsewhere(some(elsewhere));
+        rest.addAll(resolve(some(rest)));
+        return rest.isEmpty() && elsewhere.isEmpty() ? IDLE : Duration.ZERO;
+    }
+
+    private void resolveElsewhere(List<JobId> jobs) {
+        try {
+            Set<Lane> lanes = jobs.isEmpty() ? Set.of() : store.resolveDependents(jobs);
+            if (!lanes.isEmpty()) {
+                newWork.accept(lanes);
+            }
+        } catch (MusterException e) {
+            log.debug("what {} ended jobs have left behind is left to the sweep", jobs.size(), e);
+        }
+    }
+
+    private static List<JobId> some(Queue<JobId> queue) {
         List<JobId> jobs = new ArrayList<>();
         JobId next;
-        while (jobs.size() < AT_ONCE && (next = rest.poll()) != null) {
+        while (jobs.size() < AT_ONCE && (next = queue.poll()) != null) {
             jobs.add(next);
         }
-        rest.addAll(resolve(jobs));
-        return rest.isEmpty() ? IDLE : Duration.ZERO;
+        return jobs;
     }
 
     /** Frees dependents that are too many for the pump that wrote the outcome. */

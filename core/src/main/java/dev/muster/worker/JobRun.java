@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +48,9 @@ import org.slf4j.MDC;
  */
 final class JobRun implements JobRunner {
     private static final Logger log = LoggerFactory.getLogger(JobRun.class);
+
+    /** When a job comes back that could not be counted in the rate of its line. */
+    private static final Duration IF_NOT_COUNTED = Duration.ofSeconds(1);
 
     private final String nodeId;
     private final ClaimStore store;
@@ -117,7 +121,7 @@ final class JobRun implements JobRunner {
             Content content = content(claim);
             if (content != null) {
                 OpenArgs args = args(claim, content);
-                if (args != null && standsInItsLine(claim, args) && mayEnter(claim)) {
+                if (args != null && standsInItsLine(claim, args) && mayBegin(claim) && mayEnter(claim)) {
                     enter(claim, args, content);
                 }
             }
@@ -190,6 +194,52 @@ final class JobRun implements JobRunner {
         String key = named != null ? named : JobLine.keyOf(limit, args.json(), args.sealed(), json);
         end(claim, new LineStore.Lined(claim.ref(), JobLine.of(job.name(), limit, key)));
         return false;
+    }
+
+    /** Whether the rate of the job's line lets it begin now; if not, it comes back later, and the claim is ended. */
+    private boolean mayBegin(OpenClaim claim) {
+        LineLimit limit = claim.handler().line();
+        String line = claim.job().line();
+        if (limit == null || limit.rate() == null || line == null) {
+            return true;
+        }
+        LineStore.Begin begin;
+        try {
+            begin = store.mayBegin(line);
+        } catch (DatabaseUnavailable e) {
+            log.debug(
+                    "job={} could not be counted, it goes back in the queue",
+                    claim.job().id(),
+                    e);
+            release(claim);
+            return false;
+        } catch (MusterException e) {
+            log.debug(
+                    "job={} could not be counted, it comes back later",
+                    claim.job().id(),
+                    e);
+            end(claim, new LineStore.TooEarly(claim.ref(), IF_NOT_COUNTED));
+            return false;
+        }
+        if (begin.later() || !waited(begin.after())) {
+            end(claim, new LineStore.TooEarly(claim.ref(), begin.after()));
+            return false;
+        }
+        if (claim.stopReason() != null || claim.leaseEnd() - clock.nanos() <= 0) {
+            release(claim);
+            return false;
+        }
+        return true;
+    }
+
+    /** False if the thread was interrupted. */
+    private static boolean waited(Duration time) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(time.toNanos());
+            return true;
+        } catch (InterruptedException e) {
+            return false;
+        }
     }
 
     private boolean mayEnter(OpenClaim claim) {

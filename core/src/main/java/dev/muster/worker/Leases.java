@@ -48,6 +48,7 @@ final class Leases {
     private final OpenCompletions.CompletionListener completionKnown;
     private final JobLogBuffer logs;
     private final Consumer<Set<Lane>> returned;
+    private final Dependents dependents;
     private final OutcomeReports reports;
     private final Clock clock;
     private final Map<ClaimRef, Long> waitingSince = new HashMap<>();
@@ -65,6 +66,7 @@ final class Leases {
             OpenCompletions.CompletionListener completionKnown,
             JobLogBuffer logs,
             Consumer<Set<Lane>> returned,
+            Dependents dependents,
             OutcomeReports reports,
             Clock clock) {
         this.store = store;
@@ -76,6 +78,7 @@ final class Leases {
         this.completionKnown = completionKnown;
         this.logs = logs;
         this.returned = returned;
+        this.dependents = dependents;
         this.reports = reports;
         this.clock = clock;
     }
@@ -188,6 +191,8 @@ final class Leases {
         });
         completer.roomMade();
         returned.accept(handedBack.lanes());
+        dependents.endedElsewhere(
+                handedBack.cancelled().stream().map(ClaimRef::id).toList());
     }
 
     /** The queued outcome of a claim that was not handed back tells later whether a pump has written it or the claim was lost. */

@@ -33,7 +33,7 @@ final class OutcomeReports {
     private final JobListener listener;
     private final TelemetryListeners telemetry;
 
-    /** Attempts whose claim was closed before their outcome is written. */
+    /** Attempts whose claim was closed before their outcome is written: those that are reported, and those of jobs with a line. */
     private final Map<ClaimRef, Attempt> closedEarly = new ConcurrentHashMap<>();
 
     /** A claim that was closed. */
@@ -75,7 +75,7 @@ final class OutcomeReports {
 
     /** This claim left the table before its outcome is queued. */
     void closing(OpenClaim claim, Outcome outcome) {
-        if (concerns(outcome)) {
+        if (concerns(outcome) || claim.job().line() != null) {
             closedEarly.put(claim.ref(), Attempt.of(claim));
         }
     }
@@ -88,7 +88,7 @@ final class OutcomeReports {
 
     /** Takes a claim out of the table whose outcome is queued already. A pump may be closing the claim at the same time. */
     void closeEarly(OpenClaim claim, ClaimTable claims) {
-        if (!telemetry.isEnabled()) {
+        if (!telemetry.isEnabled() && claim.job().line() == null) {
             claims.remove(claim.ref());
             return;
         }
@@ -104,15 +104,19 @@ final class OutcomeReports {
      *
      * @param stored what the database has stored instead; the same if it was rejected
      * @param claim null if it was closed early
-     * @return the attempt to report; null if there is nothing to report, or if it was reported before
+     * @return the attempt to report; null if there is nothing to report, or if it was reported before. If the claim was closed early and its
+     *     job has a line, the attempt is returned in any case
      */
     @Nullable
     Attempt closed(Outcome outcome, Outcome stored, @Nullable OpenClaim claim) {
+        if (claim == null) {
+            return closedEarly.remove(outcome.claim());
+        }
         if (!concerns(outcome) && !isFailure(stored)) {
             return null;
         }
-        Attempt early = closedEarly.remove(outcome.claim());
-        return claim != null ? Attempt.of(claim) : early;
+        closedEarly.remove(outcome.claim());
+        return Attempt.of(claim);
     }
 
     /** The database has refused the outcome of this attempt. */

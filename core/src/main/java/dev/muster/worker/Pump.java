@@ -6,6 +6,7 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimSession.Exchange;
 import dev.muster.job.store.ClaimSession.Want;
+import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
@@ -228,6 +229,10 @@ final class Pump implements Service {
                 List<Recovered> released = session.releaseUnknown(
                         claims.all().stream().map(OpenClaim::ref).toList());
                 telemetry.recovered(released);
+                dependents.endedElsewhere(released.stream()
+                        .filter(job -> job.status() != JobStatus.PENDING)
+                        .map(Recovered::id)
+                        .toList());
                 Set<Lane> lanes = released.stream()
                         .filter(job -> job.status() == JobStatus.PENDING)
                         .map(Recovered::lane)
@@ -363,8 +368,8 @@ final class Pump implements Service {
             if (!exchange.rejected().contains(outcome.claim())) {
                 Outcome stored = exchange.stored(outcome);
                 written.add(stored);
-                addLines(outcome, claim, lines);
                 Attempt attempt = reports.closed(outcome, stored, claim);
+                addLines(stored, claim != null ? claim.job() : attempt != null ? attempt.job() : null, lines);
                 if (attempt != null) {
                     reports.accepted(attempt, stored);
                     failures.add(new Written(stored instanceof Outcome.Failed ? stored : outcome, attempt));
@@ -385,12 +390,16 @@ final class Pump implements Service {
         return written;
     }
 
-    /** A job that goes back without a delay keeps its place. */
-    private static void addLines(Outcome outcome, @Nullable OpenClaim claim, Set<String> lines) {
-        if (claim != null && claim.job().line() != null && !(outcome instanceof Outcome.Released)) {
-            lines.add(claim.job().line());
+    /**
+     * A job that goes back without a delay keeps its place, and so does one that came too early. What was stored counts: a job that should
+     * have gone back may have ended as cancelled.
+     */
+    private static void addLines(Outcome stored, @Nullable ClaimedJob job, Set<String> lines) {
+        boolean keepsPlace = stored instanceof Outcome.Released || stored instanceof LineStore.TooEarly;
+        if (job != null && job.line() != null && !keepsPlace) {
+            lines.add(job.line());
         }
-        if (outcome instanceof LineStore.Lined lined) {
+        if (stored instanceof LineStore.Lined lined) {
             lines.add(lined.line());
         }
     }

@@ -143,6 +143,7 @@ public final class Worker implements NodePart {
                 run::completionKnown,
                 logs,
                 this::returned,
+                dependents,
                 reports,
                 clock);
         ReadWriteLock known = new ReentrantReadWriteLock();

@@ -34,6 +34,29 @@ final class Claims {
         return new OpenClaim(job, ordinary(number).handler(), TestExecutors.idle(), number, LONG, LONG);
     }
 
+    /** One of a job that belongs to this line. */
+    static OpenClaim inLine(int number, String line) {
+        ClaimedJob job = ordinary(number).job();
+        ClaimedJob lined = new ClaimedJob(
+                job.claim(),
+                job.timeline(),
+                job.name(),
+                job.lane(),
+                job.attempt(),
+                job.maxAttempts(),
+                job.maxCrashes(),
+                job.crashes(),
+                job.suspect(),
+                job.timeout(),
+                job.args(),
+                job.metadata(),
+                job.waitedMicros(),
+                job.keepsPlace(),
+                line,
+                job.trace());
+        return new OpenClaim(lined, ordinary(number).handler(), TestExecutors.idle(), number, LONG, LONG);
+    }
+
     /** Claims 0 to 2 are ordinary, 3 to 5 run alone. */
     static List<OpenClaim> threeOrdinaryAndThreeAlone() {
         return IntStream.range(0, 6)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.job.JobListener;
+import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimSession;
@@ -11,6 +12,7 @@ import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.runtime.Clock;
+import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
 import dev.muster.telemetry.TelemetryListeners;
 import dev.muster.testing.Periods;
@@ -46,6 +48,15 @@ class PumpTest {
     private final ReadWriteLock known = new ReentrantReadWriteLock();
     private final ExchangeGate gate = new ExchangeGate(Clock.system());
     private final List<Pump> pumps = new ArrayList<>();
+    private final List<Loop> loops = new ArrayList<>();
+
+    private final OutcomeReports reports = new OutcomeReports("node", new JobListener() {}, TelemetryListeners.none());
+
+    /** Lines whose free places were to be filled. */
+    private final Set<String> admitted = ConcurrentHashMap.newKeySet();
+
+    /** Jobs whose dependents were to be resolved, and whose places were to be filled. */
+    private final Set<Object> endedElsewhere = ConcurrentHashMap.newKeySet();
 
     /** Jobs whose dependents were to be resolved. */
     private final Set<Object> resolved = ConcurrentHashMap.newKeySet();
@@ -53,6 +64,7 @@ class PumpTest {
     @AfterEach
     void stop() {
         pumps.forEach(Pump::stop);
+        loops.forEach(Loop::stop);
     }
 
     @Test
@@ -226,6 +238,101 @@ class PumpTest {
         assertThat(resolved).containsExactly(written.claim().id());
     }
 
+    /** One goes back and keeps its place; the other was asked to cancel and has ended, although its node has released it. */
+    @Test
+    void aJobThatEndsAsCancelledWhileItGoesBackLeavesItsPlace() {
+        OpenClaim goesBack = Claims.inLine(1, "key/a/back");
+        OpenClaim ends = Claims.inLine(2, "key/a/cancelled");
+        for (OpenClaim claim : List.of(goesBack, ends)) {
+            claims.add(claim);
+            completer.add(new Outcome.Released(claim.ref()));
+        }
+        start(1, new Storing(Set.of(ends.ref())));
+        await().until(() -> !admitted.isEmpty());
+        assertThat(admitted).containsExactly("key/a/cancelled");
+    }
+
+    /** Such as all claims of a node that was declared dead. */
+    @Test
+    void aJobWhoseClaimIsNoLongerInTheTableLeavesItsPlace() {
+        OpenClaim failed = Claims.inLine(1, "key/a/failed");
+        OpenClaim cancelled = Claims.inLine(2, "key/a/cancelled");
+        OpenClaim goesBack = Claims.inLine(3, "key/a/back");
+        Map<OpenClaim, Outcome> outcomes = Map.of(
+                failed, new Outcome.Failed(failed.ref(), "it may run only once"),
+                cancelled, new Outcome.Released(cancelled.ref()),
+                goesBack, new Outcome.Released(goesBack.ref()));
+        outcomes.forEach(reports::closing);
+        outcomes.values().forEach(completer::add);
+        start(1, new Storing(Set.of(cancelled.ref())));
+        await().until(() -> admitted.size() == 2);
+        assertThat(admitted).containsExactlyInAnyOrder("key/a/failed", "key/a/cancelled");
+    }
+
+    @Test
+    void aJobThatEndsAlthoughItsClaimWasNeverKnownLeavesItsPlace() {
+        AtomicBoolean inDoubt = new AtomicBoolean(true);
+        ClaimRef pending = Claims.ordinary(1).ref();
+        ClaimRef cancelled = Claims.ordinary(2).ref();
+        start(1, new Storing(Set.of()) {
+            @Override
+            public boolean inDoubt() {
+                return inDoubt.get();
+            }
+
+            @Override
+            public List<Recovered> releaseUnknown(Collection<ClaimRef> known) {
+                inDoubt.set(false);
+                return List.of(recovered(pending, JobStatus.PENDING), recovered(cancelled, JobStatus.CANCELLED));
+            }
+        });
+        await().until(() -> !endedElsewhere.isEmpty());
+        assertThat(endedElsewhere).containsExactly(cancelled.id());
+    }
+
+    private static Recovered recovered(ClaimRef claim, JobStatus status) {
+        return new Recovered(
+                claim.id(),
+                claim.token(),
+                "a",
+                new Lane("default", ""),
+                "node",
+                Duration.ZERO,
+                false,
+                status,
+                1,
+                3,
+                0,
+                null);
+    }
+
+    /** Stores every outcome as it is sent, but for jobs that were asked to cancel. */
+    private static class Storing extends Session {
+        private final Set<ClaimRef> cancelled;
+
+        Storing(Set<ClaimRef> cancelled) {
+            this.cancelled = cancelled;
+        }
+
+        @Override
+        public Exchange exchange(List<Outcome> outcomes, Want wanted) {
+            return new Exchange(
+                    List.of(),
+                    Set.of(),
+                    List.of(),
+                    true,
+                    Optional.empty(),
+                    Set.of(),
+                    Map.of(),
+                    Map.of(),
+                    cancelled,
+                    Set.of());
+        }
+
+        @Override
+        void under(List<Outcome> outcomes, int want) {}
+    }
+
     @Test
     void aPumpThatIsInterruptedDoesNotSpinUntilItsTurnComes() throws Exception {
         AtomicInteger looks = new AtomicInteger();
@@ -362,11 +469,14 @@ class PumpTest {
     private Pump start(int count, List<NodeExecutor> claiming) {
         DependencyStore store = (DependencyStore) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DependencyStore.class}, (p, method, args) -> {
-                    assertThat(method.getName()).isEqualTo("resolveSomeDependents");
-                    resolved.addAll((Collection<?>) args[0]);
+                    assertThat(method.getName()).isIn("resolveSomeDependents", "resolveDependents");
+                    (method.getName().equals("resolveDependents") ? endedElsewhere : resolved)
+                            .addAll((Collection<?>) args[0]);
                     return Set.of();
                 });
         Dependents dependents = new Dependents(store, lanes -> {});
+        dependents.loop().start();
+        loops.add(dependents.loop());
         for (int i = 0; i < count; i++) {
             Pump pump = new Pump(
                     "pump-" + i,
@@ -378,8 +488,8 @@ class PumpTest {
                     lanes -> {},
                     lanes -> {},
                     dependents,
-                    lines -> {},
-                    new OutcomeReports("node", new JobListener() {}, TelemetryListeners.none()),
+                    admitted::addAll,
+                    reports,
                     TelemetryListeners.none(),
                     Clock.system(),
                     known,

@@ -38,12 +38,17 @@ public interface ClaimStore {
     Optional<Content> content(ClaimRef claim);
 
     /**
-     * Fills the places in these lines that ended jobs have left, after their outcomes are committed; see {@link LineStore#admit}.
+     * Fills the places in these lines that ended jobs have left, after their outcomes are committed; see {@link LineStore#admitUnlessBusy}.
      *
      * @return the lanes that have new work
      */
     default Set<Lane> admit(Collection<String> lines) {
         return Set.of();
+    }
+
+    /** Asks whether a job of this line, whose rate is limited, may begin now; see {@link LineStore#mayBegin}. */
+    default LineStore.Begin mayBegin(String line) {
+        return LineStore.Begin.NOW;
     }
 
     /**

@@ -25,6 +25,25 @@ public interface LineStore {
      */
     Set<Lane> admit(Collection<String> lines);
 
+    /** Like {@link #admit}, but waits only briefly for others: for callers that have other work to do than to wait for a line. */
+    Set<Lane> admitUnlessBusy(Collection<String> lines);
+
+    /**
+     * Asks whether a job of this line may begin now, just before its handler is entered. Whoever is let through has to begin then: it is
+     * counted in the rate of the line.
+     */
+    Begin mayBegin(String line);
+
+    /**
+     * When a job may begin.
+     *
+     * @param after how long to wait
+     * @param later whether that is too long to be waited for: the job is not counted, and has to {@linkplain TooEarly come back}
+     */
+    record Begin(Duration after, boolean later) {
+        public static final Begin NOW = new Begin(Duration.ZERO, false);
+    }
+
     /**
      * Admits jobs that are due and that nobody else has admitted: because a process died, or never had a timer for them. Looks at what has
      * become due since the last call, oldest first, and now and then at everything. Each call takes a few seconds at most; what it cannot do is
@@ -68,4 +87,7 @@ public interface LineStore {
 
     /** The job came in without the line that its handler declares: it is put there, and no attempt is counted. */
     record Lined(ClaimRef claim, String line) implements Outcome.OfFeature {}
+
+    /** The rate of its line does not let the job begin yet: it stays admitted and comes back after this time, and no attempt is counted. */
+    record TooEarly(ClaimRef claim, Duration delay) implements Outcome.OfFeature {}
 }

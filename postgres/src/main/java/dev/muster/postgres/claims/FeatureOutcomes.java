@@ -39,6 +39,9 @@ public interface FeatureOutcomes {
     interface Answer {
         void written(ClaimRef claim);
 
+        /** The job has ended as cancelled instead, because it was asked to. */
+        void cancelled(ClaimRef claim);
+
         /** A job of this lane became pending and is due after this time: nodes that serve the lane are told after the commit. */
         void pendingAgain(Lane lane, Duration delay);
     }

@@ -218,6 +218,11 @@ public final class Outcomes {
         }
 
         @Override
+        public void cancelled(ClaimRef claim) {
+            cancelled.add(claim);
+        }
+
+        @Override
         public void pendingAgain(Lane lane, Duration delay) {
             if (delay.isZero() || delay.isNegative()) {
                 returnedLanes.add(lane);

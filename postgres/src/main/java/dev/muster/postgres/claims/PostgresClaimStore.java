@@ -84,7 +84,12 @@ public final class PostgresClaimStore implements ClaimStore {
 
     @Override
     public Set<Lane> admit(Collection<String> free) {
-        return lines.admit(free);
+        return lines.admitUnlessBusy(free);
+    }
+
+    @Override
+    public LineStore.Begin mayBegin(String line) {
+        return lines.mayBegin(line);
     }
 
     @Override

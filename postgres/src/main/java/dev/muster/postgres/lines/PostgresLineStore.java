@@ -52,12 +52,19 @@ public final class PostgresLineStore implements LineStore {
 
     private static final Duration AFTER_FAILURE = Duration.ofMillis(200);
 
+    /** For how long an admission waits for the lock of a line. */
+    private static final int PATIENCE_MILLIS = 1_000;
+
+    /** The same if its caller has other work to do. Locks are held for as long as a commit takes. */
+    private static final int LITTLE_PATIENCE_MILLIS = 100;
+
     /** A transaction that puts jobs into more lines than this leaves most of them to the sweep. */
     private static final int MOST_NOTIFICATIONS = 50;
 
     private final Database database;
     private final boolean notifies;
     private final Consumer<Set<Lane>> announce;
+    private final BeginningJobs beginning;
     private final BadLines bad;
     private final LineFloor floor;
     private final LineSweep sweep;
@@ -72,12 +79,13 @@ public final class PostgresLineStore implements LineStore {
         this.database = database;
         this.notifies = notifies;
         this.announce = announce;
+        this.beginning = new BeginningJobs(database);
         this.bad = new BadLines(clock);
         this.floor = new LineFloor(clock);
         this.sweep = new LineSweep(
                 database,
                 clock,
-                this::admitSome,
+                (lines, fromTheBeginning) -> admitSome(lines, fromTheBeginning, PATIENCE_MILLIS),
                 (line, delay) -> listener.get().later(line, delay.isZero() ? AFTER_FAILURE : delay, true),
                 bad,
                 floor);
@@ -90,6 +98,20 @@ public final class PostgresLineStore implements LineStore {
 
     @Override
     public Set<Lane> admit(Collection<String> lines) {
+        return admit(lines, PATIENCE_MILLIS);
+    }
+
+    @Override
+    public Set<Lane> admitUnlessBusy(Collection<String> lines) {
+        return admit(lines, LITTLE_PATIENCE_MILLIS);
+    }
+
+    @Override
+    public Begin mayBegin(String line) {
+        return beginning.mayBegin(line);
+    }
+
+    private Set<Lane> admit(Collection<String> lines, int patienceMillis) {
         if (lines.isEmpty()) {
             return Set.of();
         }
@@ -98,7 +120,7 @@ public final class PostgresLineStore implements LineStore {
         for (int from = 0; from < sorted.size(); from += LineSweep.AT_ONCE) {
             List<String> some = sorted.subList(from, Math.min(sorted.size(), from + LineSweep.AT_ONCE));
             try {
-                lanes.addAll(admitSome(some, false));
+                lanes.addAll(admitSome(some, false, patienceMillis));
                 bad.succeeded(some);
             } catch (MusterException e) {
                 log.debug("jobs in {} lines are admitted later", some.size(), e);
@@ -117,17 +139,17 @@ public final class PostgresLineStore implements LineStore {
         }
     }
 
-    private Set<Lane> admitSome(List<String> lines, boolean fromTheBeginning) {
+    private Set<Lane> admitSome(List<String> lines, boolean fromTheBeginning, int patienceMillis) {
         for (int attempt = 1; ; attempt++) {
             Answer answer = new Answer();
             try {
                 database.statement(connection -> {
-                    send(connection, lines, fromTheBeginning, answer);
+                    send(connection, lines, fromTheBeginning, patienceMillis, answer);
                     return null;
                 });
                 if (!answer.readCommitted) {
                     Query admit = database.preparedQuery("lines/admit")
-                            .with(p -> p.texts(lines).flag(fromTheBeginning));
+                            .with(p -> p.texts(lines).flag(fromTheBeginning).number(patienceMillis));
                     database.inRawTransaction(connection -> admit.all(connection, answer::read));
                 }
                 answer.later.forEach((line, delay) -> listener.get().later(line, delay, false));
@@ -141,11 +163,12 @@ public final class PostgresLineStore implements LineStore {
         }
     }
 
-    private void send(Connection connection, List<String> lines, boolean fromTheBeginning, Answer answer)
+    private void send(
+            Connection connection, List<String> lines, boolean fromTheBeginning, int patienceMillis, Answer answer)
             throws SQLException {
         String text = database.limits(connection) + database.sql("lines/admit");
         try (PreparedStatement statement = Statements.prepare(connection, text)) {
-            new Params(statement).texts(lines).flag(fromTheBeginning);
+            new Params(statement).texts(lines).flag(fromTheBeginning).number(patienceMillis);
             statement.execute();
             answer.read(Statements.lastResult(statement));
         }

@@ -80,7 +80,8 @@ public final class Migrations {
             "V026__last_of_chains",
             "V027__queue_counts",
             "V028__positions_in_line",
-            "V029__jobs_due_in_line");
+            "V029__jobs_due_in_line",
+            "V030__line_begins");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(
@@ -90,6 +91,7 @@ public final class Migrations {
             "R__functions_days",
             "R__functions_graphs",
             "R__functions_limits",
+            "R__functions_line_begins",
             "R__functions_lines",
             "R__functions_placement",
             "R__functions_server",

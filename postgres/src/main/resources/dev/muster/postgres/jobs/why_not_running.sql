@@ -63,6 +63,10 @@ SELECT CASE
     split_part(job.error, chr(10), 1) || '; it is tried again at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
   WHEN job.ready_at > {schema}.muster_clock() AND job.attempt > 0 THEN
     'attempt ' || job.attempt || ' failed; the next one is due at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
+  WHEN job.ready_at > {schema}.muster_clock() AND begins.rate IS NOT NULL THEN
+    {lines/parts/named}
+    || ' starts at most ' || begins.rate || ' job(s) in ' || begins.rate_ms * interval '1 millisecond' || '; it came too early, and comes back at '
+    || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
   WHEN job.ready_at > {schema}.muster_clock() THEN
     'it is due at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
   WHEN NOT EXISTS (SELECT FROM live) THEN 'no live node is there'
@@ -101,3 +105,5 @@ LEFT JOIN LATERAL (
 LEFT JOIN LATERAL (
   SELECT r.paid_until - (q.burst - 1) * q.rate_interval / q.rate_per AS next_at
   FROM {jobs/parts/rate_used} r) rate ON true
+LEFT JOIN {schema}.muster_line_limits begins
+  ON begins.name = split_part(job.line, '/', 2) AND split_part(job.line, '/', 1) IN ('name', 'key', 'order')

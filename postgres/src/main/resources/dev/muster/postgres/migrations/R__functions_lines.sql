@@ -80,11 +80,12 @@ COMMENT ON FUNCTION muster_most_admitted(text, integer) IS 'How many jobs of the
 -- Each statement of the function has a snapshot of its own, so that the count sees everything that was committed before the lock was taken.
 -- Returns a row without a line, and does nothing, if the transaction is not READ COMMITTED.
 -- "everything": looks from the beginning, also for jobs that were committed long after they were put in line.
-CREATE OR REPLACE FUNCTION muster_admit(wanted text[], everything boolean)
+-- "patience_ms": for how long it waits for a lock.
+CREATE OR REPLACE FUNCTION muster_admit(wanted text[], everything boolean, patience_ms integer)
   RETURNS TABLE (line text, queue text, capability text, jobs bigint, next_ms bigint)
   LANGUAGE plpgsql VOLATILE
   SET search_path FROM CURRENT
-  SET jit = off SET plan_cache_mode = force_generic_plan SET lock_timeout = '1s'
+  SET jit = off SET plan_cache_mode = force_generic_plan SET lock_timeout = '1s' -- set below; this has it taken back at the end
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 #variable_conflict use_column
@@ -98,6 +99,7 @@ BEGIN
     RETURN QUERY SELECT NULL::text, NULL::text, NULL::text, NULL::bigint, NULL::bigint;
     RETURN;
   END IF;
+  PERFORM set_config('lock_timeout', patience_ms::text, true);
   -- Rule 5: a line without a row gets one, and it is locked. A row that was removed while this waited for it is not there: begin again.
   LOOP
     INSERT INTO muster_lines AS l (line, used_at)
@@ -153,7 +155,14 @@ BEGIN
            timestamptz 'infinity' AS in_line,
            CASE WHEN d.rate IS NOT NULL THEN
              least(coalesce(d.burst, 1), coalesce(t.tokens, l.tokens, d.burst, 1)
-                            + d.rate * greatest(0, date_part('epoch', began - coalesce(t.refilled_at, l.refilled_at, began))) * 1000 / d.rate_ms)
+                            + d.rate * greatest(0, date_part('epoch', began - coalesce(t.refilled_at, l.refilled_at, began))) * 1000 / d.rate_ms,
+                   -- Jobs that came too early come back until then (muster_begin_jobs), and these come after them.
+                   (SELECT date_part('epoch', began - b.told_until) * 1000 * d.rate / d.rate_ms
+                    FROM muster_line_begins b
+                    WHERE b.line = ANY (ARRAY[l.line])
+                      -- A later time is left over from before the clock stepped back.
+                      AND b.told_until <= began + greatest(60000, d.rate_ms / d.rate) * interval '1 millisecond'
+                    ORDER BY b.since DESC LIMIT 1))
            END AS tokens
     FROM unnest(names) AS n (line)
     JOIN muster_lines l ON l.line = ANY (ARRAY[n.line])
@@ -320,4 +329,12 @@ BEGIN
     OFFSET 0) waiting
   WHERE l.line = ANY (ARRAY[state.line]);
 END $$;
-COMMENT ON FUNCTION muster_admit(text[], boolean) IS 'Makes jobs of these lines pending, as many as there are free places. Returns the lanes in which there are new jobs, and for lines with places left in how many milliseconds to call it again; null if that is not known.';
+COMMENT ON FUNCTION muster_admit(text[], boolean, integer) IS 'Makes jobs of these lines pending, as many as there are free places. Returns the lanes in which there are new jobs, and for lines with places left in how many milliseconds to call it again; null if that is not known.';
+
+-- For nodes of the version before.
+CREATE OR REPLACE FUNCTION muster_admit(wanted text[], everything boolean)
+  RETURNS TABLE (line text, queue text, capability text, jobs bigint, next_ms bigint)
+  LANGUAGE sql VOLATILE
+  SET search_path FROM CURRENT
+AS $$ SELECT * FROM muster_admit($1, $2, 1000) $$;
+COMMENT ON FUNCTION muster_admit(text[], boolean) IS 'Makes jobs of these lines pending, as many as there are free places, and waits a second for a lock.';

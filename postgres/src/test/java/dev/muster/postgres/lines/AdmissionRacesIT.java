@@ -8,6 +8,7 @@ import dev.muster.contracts.JobDraft;
 import dev.muster.job.store.ClaimScope;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
@@ -18,6 +19,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Two admissions to the same line at the same time, held in the moment that decides. */
@@ -47,6 +50,37 @@ class AdmissionRacesIT {
             assertThat(database.number("SELECT count(*) FROM muster_jobs WHERE status = 'pending'"))
                     .isEqualTo(1);
         }
+    }
+
+    /** A worker claims and completes jobs of other queues with the same thread; it leaves a line that is locked to others. */
+    @Test
+    void aWorkerWaitsLessForALockedLineThanWhoeverHasNothingElseToDo() throws Exception {
+        try (FreshDatabase database = new FreshDatabase();
+                PostgresStore store = database.store()) {
+            store.connect(Store.Events.ignored());
+            List<String> later = new CopyOnWriteArrayList<>();
+            LineStore lines = store.port(LineStore.class);
+            lines.onLater((line, delay, alone) -> later.add(line));
+            store.jobs().enqueue(List.of(JobDraft.named("a").line(LINE).job()));
+            try (Connection other = database.transaction()) {
+                execute(other, "SELECT FROM muster_lines WHERE line = '" + LINE + "' FOR NO KEY UPDATE");
+                long patient = nanos(() -> lines.admit(Set.of(LINE)));
+                // The quickest of five: a busy machine delays one or the other.
+                long worker = LongStream.generate(
+                                () -> nanos(() -> store.claims().admit(Set.of(LINE))))
+                        .limit(5)
+                        .min()
+                        .orElseThrow();
+                assertThat(worker).isLessThan(patient / 2);
+                assertThat(later).as("each of them is told to come back").hasSize(6);
+            }
+        }
+    }
+
+    private static long nanos(Runnable code) {
+        long start = System.nanoTime();
+        code.run();
+        return System.nanoTime() - start;
     }
 
     private static void completeWithoutAdmitting(PostgresStore store) {

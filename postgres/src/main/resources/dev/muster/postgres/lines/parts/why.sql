@@ -1,12 +1,6 @@
 -- A part of why_not_running.sql: says of a job in line who holds the places, and how many jobs stand before it. Counts are limited. If
 -- there is one place and its job is not being run, because it waits for its next attempt or no node can run it, that job is named.
-CASE split_part(job.line, '/', 1)
-    WHEN 'fifo' THEN 'fifo key ''' || substr(job.line, 6) || ''''
-    WHEN 'fair' THEN 'fair key ''' || substr(job.line, 6) || ''''
-    WHEN 'name' THEN split_part(job.line, '/', 2)
-    ELSE CASE WHEN job.line = split_part(job.line, '/', 1) || '/' || split_part(job.line, '/', 2) THEN ''
-              ELSE 'key ''' || substr(job.line, length(split_part(job.line, '/', 1)) + length(split_part(job.line, '/', 2)) + 3) || ''' of ' END
-         || split_part(job.line, '/', 2) END
+{lines/parts/named}
   || CASE WHEN places.taken < places.most AND places.rate IS NOT NULL
           THEN ' starts at most ' || places.rate || ' job(s) in ' || places.rate_ms * interval '1 millisecond'
           WHEN places.most = 1 AND places.idle IS NOT NULL THEN ' waits for job ' || places.idle || ', which is pending'
