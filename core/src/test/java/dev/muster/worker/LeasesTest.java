@@ -1,6 +1,7 @@
 package dev.muster.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.config.MusterConfig;
 import dev.muster.config.WorkerConfig;
@@ -15,6 +16,7 @@ import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.ClaimStore.HandedBack;
 import dev.muster.job.store.ClaimStore.Renewal;
 import dev.muster.job.store.ClaimedJob;
+import dev.muster.job.store.DependencyStore;
 import dev.muster.job.store.Outcome;
 import dev.muster.telemetry.TelemetryListeners;
 import java.lang.reflect.Proxy;
@@ -22,7 +24,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +42,8 @@ class LeasesTest {
     private final Completer completer = new Completer();
     private final List<ClaimRef> renewed = new ArrayList<>();
     private final List<ClaimRef> handedBack = new ArrayList<>();
+    private final Queue<JobId> leftBehind = new ConcurrentLinkedQueue<>();
+    private boolean cancelled;
     private final ClaimStore store = (ClaimStore) Proxy.newProxyInstance(
             ClaimStore.class.getClassLoader(), new Class<?>[] {ClaimStore.class}, (self, method, args) -> {
                 Collection<?> refs = (Collection<?>) args[0];
@@ -47,8 +53,17 @@ class LeasesTest {
                 }
                 assertThat(method.getName()).isEqualTo("release");
                 refs.forEach(ref -> handedBack.add((ClaimRef) ref));
-                return new HandedBack(Set.of(LANE), Set.copyOf(handedBack), Set.of());
+                return cancelled
+                        ? new HandedBack(Set.of(), Set.of(), Set.copyOf(handedBack))
+                        : new HandedBack(Set.of(LANE), Set.copyOf(handedBack), Set.of());
             });
+    private final DependencyStore dependencies = (DependencyStore) Proxy.newProxyInstance(
+            DependencyStore.class.getClassLoader(), new Class<?>[] {DependencyStore.class}, (self, method, args) -> {
+                assertThat(method.getName()).isEqualTo("resolveDependents");
+                ((Collection<?>) args[0]).forEach(job -> leftBehind.add((JobId) job));
+                return Set.of();
+            });
+    private final Dependents dependents = new Dependents(dependencies, lanes -> {});
     private final Leases leases = new Leases(
             store,
             CONFIG,
@@ -59,6 +74,7 @@ class LeasesTest {
             (claim, state, failure) -> {},
             new JobLogBuffer(store, now::get),
             lanes -> {},
+            dependents,
             new OutcomeReports("n1", new JobListener() {}, new TelemetryListeners(List.of(), now::get)),
             now::get);
 
@@ -125,5 +141,25 @@ class LeasesTest {
         now.addAndGet(Duration.ofSeconds(5).toNanos());
         leases.renewTick();
         assertThat(handedBack).containsExactly(claim.ref());
+    }
+
+    /** It has ended then, and others wait for it, or for its place in a line. */
+    @Test
+    void whatAJobLeavesBehindThatIsCancelledWhenItGoesBackIsResolved() {
+        dependents.loop().start();
+        try {
+            OpenClaim claim = ended(null);
+            completer.take(1);
+            completer.add(new Outcome.Released(claim.ref()));
+            cancelled = true;
+            leases.renewTick();
+            now.addAndGet(Duration.ofSeconds(5).toNanos());
+            leases.renewTick();
+
+            await().untilAsserted(() ->
+                    assertThat(leftBehind).containsExactly(claim.ref().id()));
+        } finally {
+            dependents.loop().stop();
+        }
     }
 }
