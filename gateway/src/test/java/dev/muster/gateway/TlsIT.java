@@ -46,7 +46,6 @@ class TlsIT {
         try (TlsConnection connection = new TlsConnection(gateway.port(), FIRST)) {
             assertThat(connection.protocol()).isEqualTo("TLSv1.3");
             assertThat(connection.get("/_api/health", "none")).isEqualTo(200);
-            assertThat(connection.get("/_api/ready", "none")).isEqualTo(200);
             assertThat(connection.get("/_api/queues", key)).isEqualTo(200);
             assertThat(connection.get("/_api/queues", "none")).isEqualTo(401);
         }

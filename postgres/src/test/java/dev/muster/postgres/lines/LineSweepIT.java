@@ -67,7 +67,7 @@ class LineSweepIT {
     void manyLinesThatBecomeDueAreAdmittedByFewStatements() {
         database.execute("CREATE SEQUENCE admissions");
         try (PostgresStore store = connected(sql ->
-                sql.replace("muster_admit(?::text[], ?)", "muster_admit(?::text[], nextval('admissions') < 0 OR ?)"))) {
+                sql.replace("muster_admit(?::text[], ?,", "muster_admit(?::text[], nextval('admissions') < 0 OR ?,"))) {
             store.jobs()
                     .enqueue(IntStream.range(0, 3_000)
                             .mapToObj(i -> delayed("key/a/" + i, HOUR))
