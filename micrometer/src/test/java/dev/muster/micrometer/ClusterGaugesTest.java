@@ -89,7 +89,8 @@ class ClusterGaugesTest {
         assertThat(asked).as("nobody has read the gauges yet").hasValue(0);
         up();
 
-        await().until(() -> queueGauges() == 8);
+        await("the end of the reading, after which all gauges are there").until(() -> up() == 1);
+        assertThat(queueGauges()).isEqualTo(8);
         assertThat(jobs("waiting")).isEqualTo(1);
         assertThat(jobs("pending")).isEqualTo(2);
         assertThat(jobs("claimed")).isEqualTo(3);
@@ -110,7 +111,6 @@ class ClusterGaugesTest {
                 .isNull();
         assertThat(registry.get("muster.nodes").tag("status", "dead").gauge().value())
                 .isZero();
-        await().until(() -> up() == 1);
     }
 
     @Test

@@ -479,6 +479,7 @@ public final class PostgresStore implements Store {
 
     @Override
     public synchronized void close() {
+        database.stopLooking();
         try {
             coordinator.stop();
             if (connected) {

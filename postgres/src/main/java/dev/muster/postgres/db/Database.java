@@ -154,6 +154,11 @@ public final class Database {
         this.silence = new SilenceWatch(lent, SILENT, isWanted, look);
     }
 
+    /** Nobody looks for another server any more. */
+    public void stopLooking() {
+        silence.close();
+    }
+
     /** Callers do not wait for a connection while this returns true. */
     public void refuseWhile(BooleanSupplier away) {
         this.away = away;

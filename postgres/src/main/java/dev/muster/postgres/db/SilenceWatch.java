@@ -3,8 +3,7 @@ package dev.muster.postgres.db;
 import dev.muster.runtime.LogContext;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -13,7 +12,8 @@ import java.util.function.BooleanSupplier;
  * Looks for another server while a call has been waiting long for the present one. A node's control connection notices a silent server; a
  * program that only enqueues has none, and would wait for the end of the call's network timeout.
  *
- * <p>While no call is under way there is neither a thread nor a timer of this object.
+ * <p>A thread watches the calls while there are any, and not one of the JDK's timers: those last as long as the process, with the class loader
+ * of whoever came first.
  *
  * <pre>
  *   resting ── a call begins ──▶ waiting ◀── the oldest call is younger than the limit, or the look is over ──┐
@@ -21,12 +21,13 @@ import java.util.function.BooleanSupplier;
  *      └─────────────────────────────                      ──▶ a call is older ──▶ looking ───────────────────┘
  * </pre>
  */
-final class SilenceWatch {
+final class SilenceWatch implements AutoCloseable {
     private final LentConnections calls;
     private final Duration limit;
     private final BooleanSupplier isWanted;
     private final Runnable look;
     private final AtomicBoolean awake = new AtomicBoolean();
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     /**
      * @param limit how long a call may wait
@@ -42,51 +43,47 @@ final class SilenceWatch {
 
     /** A call has begun. Costs nothing if another one is watched already. */
     void begun() {
-        if (!awake.get() && isWanted.getAsBoolean() && awake.compareAndSet(false, true)) {
-            checkAfter(limit);
+        if (!awake.get() && closed.getCount() > 0 && isWanted.getAsBoolean() && awake.compareAndSet(false, true)) {
+            Thread thread = new Thread(LogContext.inherit("silence", this::watch), "muster-silence");
+            thread.setDaemon(true);
+            thread.start();
         }
     }
 
-    /** Whether a timer runs, or somebody looks. */
+    /** Whether a thread watches. */
     boolean isAwake() {
         return awake.get();
     }
 
-    private void checkAfter(Duration pause) {
-        // The JDK's timer thread, which all timeouts of a process share.
-        later(pause, Runnable::run, this::check);
-    }
-
-    private static void later(Duration pause, Executor where, Runnable what) {
-        CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS, where)
-                .execute(what);
-    }
-
-    private void check() {
-        Optional<Duration> longest = calls.longest();
-        if (longest.isEmpty() || !isWanted.getAsBoolean()) {
-            awake.set(false);
-            if (calls.longest().isPresent()) {
-                // It may have begun just before.
-                begun();
-            }
-            return;
-        }
-        Duration left = limit.minus(longest.get());
-        if (left.isNegative() || left.isZero()) {
-            Thread thread = new Thread(LogContext.inherit("silence", this::lookAround), "muster-silence");
-            thread.setDaemon(true);
-            thread.start();
-        } else {
-            checkAfter(left);
-        }
-    }
-
-    private void lookAround() {
+    private void watch() {
         try {
-            look.run();
+            Duration pause = limit;
+            while (!closed.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+                Optional<Duration> longest = calls.longest();
+                if (longest.isEmpty() || !isWanted.getAsBoolean()) {
+                    break;
+                }
+                pause = limit.minus(longest.get());
+                if (pause.isNegative() || pause.isZero()) {
+                    look.run();
+                    pause = limit;
+                }
+            }
+        } catch (InterruptedException e) {
+            // Nobody interrupts it but whoever ends the process.
+            Thread.currentThread().interrupt();
         } finally {
-            checkAfter(limit);
+            awake.set(false);
         }
+        if (calls.longest().isPresent()) {
+            // It may have begun just before.
+            begun();
+        }
+    }
+
+    /** Ends the thread, if there is one; a look that is under way ends first. Does not wait. */
+    @Override
+    public void close() {
+        closed.countDown();
     }
 }

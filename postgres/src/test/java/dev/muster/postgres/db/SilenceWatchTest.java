@@ -49,6 +49,18 @@ class SilenceWatchTest {
         });
     }
 
+    /** Threads that outlive what they were started for keep the class loader of an application that is restarted. */
+    @Test
+    void nothingIsLeftOfOneThatIsClosed() {
+        call();
+        await().until(() -> looks.get() > 0);
+        watch.close();
+        await("the end of the thread").until(() -> !watch.isAwake());
+
+        call();
+        assertThat(watch.isAwake()).isFalse();
+    }
+
     @Test
     void nobodyLooksWhereANodeNoticesIt() {
         call();

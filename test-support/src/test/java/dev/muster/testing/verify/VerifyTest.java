@@ -157,7 +157,7 @@ class VerifyTest {
                 "@Test void quick() {}",
                 "SoakTest",
                 """
-                @dev.muster.testing.LongTest(twin = QuickTest.class, why = "an hour of it")
+                @dev.muster.testing.LongTest(twin = QuickTest.class, test = "quick", why = "an hour of it")
                 @Test void soak() {}
                 """);
 
