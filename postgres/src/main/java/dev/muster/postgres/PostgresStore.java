@@ -449,6 +449,7 @@ public final class PostgresStore implements Store {
                 PoolerProbe.refusePooler(controlSource);
             }
             connected = true;
+            database.leaveSilenceToNode();
             events = listener;
             control.start();
             coordinator.start();

@@ -154,6 +154,11 @@ public final class Database {
         this.silence = new SilenceWatch(lent, SILENT, isWanted, look);
     }
 
+    /** The control connection notices silence from now on. */
+    public void leaveSilenceToNode() {
+        silence.lookAgain();
+    }
+
     /** Nobody looks for another server any more. */
     public void stopLooking() {
         silence.close();

@@ -3,7 +3,7 @@ package dev.muster.postgres.db;
 import dev.muster.runtime.LogContext;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -27,7 +27,8 @@ final class SilenceWatch implements AutoCloseable {
     private final BooleanSupplier isWanted;
     private final Runnable look;
     private final AtomicBoolean awake = new AtomicBoolean();
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Semaphore wakeUps = new Semaphore(0);
+    private volatile boolean closed;
 
     /**
      * @param limit how long a call may wait
@@ -43,7 +44,7 @@ final class SilenceWatch implements AutoCloseable {
 
     /** A call has begun. Costs nothing if another one is watched already. */
     void begun() {
-        if (!awake.get() && closed.getCount() > 0 && isWanted.getAsBoolean() && awake.compareAndSet(false, true)) {
+        if (!awake.get() && !closed && isWanted.getAsBoolean() && awake.compareAndSet(false, true)) {
             Thread thread = new Thread(LogContext.inherit("silence", this::watch), "muster-silence");
             thread.setDaemon(true);
             thread.start();
@@ -57,17 +58,19 @@ final class SilenceWatch implements AutoCloseable {
 
     private void watch() {
         try {
-            Duration pause = limit;
-            while (!closed.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
-                Optional<Duration> longest = calls.longest();
-                if (longest.isEmpty() || !isWanted.getAsBoolean()) {
-                    break;
-                }
-                pause = limit.minus(longest.get());
-                if (pause.isNegative() || pause.isZero()) {
+            wakeUps.drainPermits();
+            if (!closed && isWanted.getAsBoolean()) {
+                wakeUps.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS);
+            }
+            Optional<Duration> longest = calls.longest();
+            while (!closed && longest.isPresent() && isWanted.getAsBoolean()) {
+                Duration left = limit.minus(longest.get());
+                if (left.isNegative() || left.isZero()) {
                     look.run();
-                    pause = limit;
+                    left = limit;
                 }
+                wakeUps.tryAcquire(left.toNanos(), TimeUnit.NANOSECONDS);
+                longest = calls.longest();
             }
         } catch (InterruptedException e) {
             // Nobody interrupts it but whoever ends the process.
@@ -81,9 +84,15 @@ final class SilenceWatch implements AutoCloseable {
         }
     }
 
+    /** A node may notice silence from now on: then the thread, if there is one, ends at once. */
+    void lookAgain() {
+        wakeUps.release();
+    }
+
     /** Ends the thread, if there is one; a look that is under way ends first. Does not wait. */
     @Override
     public void close() {
-        closed.countDown();
+        closed = true;
+        lookAgain();
     }
 }

@@ -62,6 +62,19 @@ class SilenceWatchTest {
     }
 
     @Test
+    void theThreadEndsOnceANodeNoticesSilence() {
+        SilenceWatch patient = new SilenceWatch(calls, Duration.ofDays(1), () -> wanted, looks::incrementAndGet);
+        calls.begin(connection);
+        patient.begun();
+        assertThat(patient.isAwake()).isTrue();
+
+        wanted = false;
+        patient.lookAgain();
+        await("the end of the thread").until(() -> !patient.isAwake());
+        assertThat(looks).hasValue(0);
+    }
+
+    @Test
     void nobodyLooksWhereANodeNoticesIt() {
         call();
         await().until(() -> looks.get() > 0);
