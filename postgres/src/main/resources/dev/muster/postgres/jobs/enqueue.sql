@@ -4,22 +4,19 @@ INSERT INTO {schema}.muster_jobs
   (id, name, queue, capability, priority, rank, status, run_at, ready_at, created_at, args, key, max_attempts,
    max_crashes, timeout_ms, metadata, expires_at, tags, batch_id, line, line_at, trace)
 SELECT n.id, n.name, n.queue, n.capability, n.priority,
-       CASE WHEN n.line IS NULL THEN n.priority ELSE {schema}.muster_rank_in_line(n.line, n.priority, t.due <= t.now) END,
+       CASE WHEN n.line IS NULL THEN n.priority
+            ELSE {schema}.muster_rank_in_line(n.line, n.priority, coalesce(n.run_at <= t.now, coalesce(n.delay_ms, 0) <= 0)) END,
        CASE WHEN n.waits OR n.line IS NOT NULL THEN 'waiting' ELSE 'pending' END,
-       t.due,
+       coalesce(n.run_at, t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond'),
        CASE WHEN n.waits OR n.line IS NOT NULL THEN 'infinity'
-            ELSE greatest(t.due, t.now) END,
+            ELSE greatest(coalesce(n.run_at, t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond'), t.now) END,
        t.now, n.args::jsonb, n.key, n.max_attempts, n.max_crashes, n.timeout_ms, n.metadata::jsonb,
        coalesce(n.expires_at, t.now + n.expires_ms * interval '1 millisecond'), n.tags::text[], n.batch_id,
-       n.line, CASE WHEN n.line IS NULL OR n.waits THEN NULL
-                    WHEN t.due <= t.now THEN {schema}.muster_position_in_line(n.line)
-                    ELSE greatest(t.due, {schema}.muster_line_clock()) END,
-       n.trace
+       n.line, CASE WHEN n.line IS NOT NULL AND NOT n.waits
+                    THEN {schema}.muster_position_in_line(n.line, n.run_at, n.delay_ms, t.now) END, n.trace
 FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::smallint[], ?::timestamptz[], ?::bigint[], ?::text[],
             ?::text[], ?::smallint[], ?::smallint[], ?::bigint[], ?::text[], ?::bool[], ?::timestamptz[],
             ?::bigint[], ?::text[], ?::uuid[], ?::text[], ?::text[])
        AS n (id, name, queue, capability, priority, run_at, delay_ms, args, key, max_attempts, max_crashes, timeout_ms,
              metadata, waits, expires_at, expires_ms, tags, batch_id, line, trace)
-CROSS JOIN LATERAL (
-  SELECT c.now, coalesce(n.run_at, c.now + coalesce(n.delay_ms, 0) * interval '1 millisecond') AS due
-  FROM (SELECT {schema}.muster_clock() AS now WHERE n.id IS NOT NULL OFFSET 0) c) t
+CROSS JOIN LATERAL (SELECT {schema}.muster_clock() AS now WHERE n.id IS NOT NULL) t

@@ -57,6 +57,16 @@ CREATE OR REPLACE FUNCTION muster_position_in_line(line text) RETURNS timestampt
 AS $$ SELECT CASE WHEN muster_is_ordered($1) THEN muster_position_after($1, muster_line_clock()) ELSE muster_line_clock() END $$;
 COMMENT ON FUNCTION muster_position_in_line(text) IS 'The position of a job that is put in line now and is due.';
 
+-- All of it in one function, because an enqueue without a line prepares each expression of its statement, too.
+CREATE OR REPLACE FUNCTION muster_position_in_line(line text, run_at timestamptz, delay_ms bigint, now timestamptz) RETURNS timestamptz
+  LANGUAGE sql VOLATILE
+  SET search_path FROM CURRENT
+AS $$
+  SELECT CASE WHEN coalesce($2 <= $4, coalesce($3, 0) <= 0) THEN muster_position_in_line($1)
+              ELSE greatest(coalesce($2, $4 + $3 * interval '1 millisecond'), muster_line_clock()) END
+$$;
+COMMENT ON FUNCTION muster_position_in_line(text, timestamptz, bigint, timestamptz) IS 'The position of a job that is put in line now, and is due at run_at, or else after delay_ms.';
+
 -- The handler's limit, or what holds without one: one job of a key at a time, a window of 200 jobs for fairness. If only a rate limits the
 -- jobs, or if the handler of a line of all its jobs has no limit any more, many are admitted at a time.
 CREATE OR REPLACE FUNCTION muster_most_admitted(line text, declared integer, rate integer) RETURNS integer

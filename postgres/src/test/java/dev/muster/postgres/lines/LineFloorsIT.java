@@ -227,8 +227,16 @@ class LineFloorsIT {
     }
 
     private static String asBefore(String statement) {
-        return statement
-                .replaceAll("(muster_rank_in_line\\(n\\.line, n\\.priority), t\\.due <= t\\.now\\)", "$1)")
-                .replaceAll("WHEN t\\.due <= t\\.now THEN \\S*muster_position_in_line\\(n\\.line\\)", "");
+        String before = statement
+                .replaceAll(
+                        "(muster_rank_in_line\\(n\\.line, n\\.priority), coalesce\\(n\\.run_at <= t\\.now, coalesce\\(n\\.delay_ms, 0\\) <= 0\\)\\)",
+                        "$1)")
+                .replaceAll(
+                        "(\\S*)muster_position_in_line\\(n\\.line, n\\.run_at, n\\.delay_ms, t\\.now\\)",
+                        "greatest(coalesce(n.run_at, t.now + coalesce(n.delay_ms, 0) * interval '1 millisecond'), $1muster_line_clock())");
+        if (statement.contains("muster_position_in_line(n.line")) {
+            assertThat(before).doesNotContain("muster_position_in_line").contains("n.priority)", "muster_line_clock");
+        }
+        return before;
     }
 }
