@@ -87,7 +87,7 @@ final class JobPipe implements AutoCloseable {
         }
     }
 
-    /** Whatever fails here, reading goes on: nobody else empties the pipe, and a child that finds it full waits. */
+    /** Whatever fails here, it keeps reading: nobody else empties the pipe, and a child that finds it full waits. */
     private void readAll() {
         LineReader lines = new LineReader();
         boolean more = true;
