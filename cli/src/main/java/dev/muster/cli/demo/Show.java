@@ -154,7 +154,8 @@ final class Show implements AutoCloseable {
 
     /**
      * Kills the leader last; before that, the other node that holds the most. There is something to recover, however busy the machine is:
-     * meanwhile no order can end, and orders are started one by one until the victim holds one.
+     * meanwhile no order can end, and orders are started one by one until the victim holds one. If a busy victim leaves all of them to others,
+     * it holds the jobs that keep it busy.
      */
     private void tryKill(Counts counts) throws InterruptedException {
         Optional<Leader> leader = ledger.leader();
