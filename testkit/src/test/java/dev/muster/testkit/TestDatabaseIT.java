@@ -17,7 +17,9 @@ class TestDatabaseIT {
 
             await().until(() -> observer.number(sessions) > 0);
 
-            assertThat(observer.number(sessions)).isEqualTo(1);
+            // A round with SQL of its own, such as the one at the turn of a year, runs it in each new database.
+            long ofTheRound = System.getProperty("muster.test.sql") == null ? 0 : 1;
+            assertThat(observer.number(sessions)).isEqualTo(1 + ofTheRound);
         }
     }
 }
