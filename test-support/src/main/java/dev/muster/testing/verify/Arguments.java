@@ -14,7 +14,8 @@ final class Arguments {
     int stress;
 
     int load = 2 * Runtime.getRuntime().availableProcessors();
-    int jvms = Runtime.getRuntime().availableProcessors();
+    /** One more than processors, because tests often wait. */
+    int jvms = Runtime.getRuntime().availableProcessors() + 1;
     int columns;
     final List<String> missing = new ArrayList<>();
     final List<String> broken = new ArrayList<>();

@@ -57,19 +57,19 @@ public final class Verify {
             if (arguments.longRun) {
                 // One at a time: these measure.
                 passedAlone.addAll(round("", options.withLongTests(), 1, results, progress, selection));
-                List<String> newYear =
-                        List.of("-Dmuster.test.sql=" + arguments.root.resolve("build/new-years-eve.sql"));
-                passedAlone.addAll(
-                        round("New Year's Eve", options.with(newYear), arguments.jvms, results, progress, selection));
+                // One round for both, because a failure is rarely due to either; --only with one of them tells.
+                RoundOptions other = options.with(
+                        List.of("-Dmuster.test.sql=" + arguments.root.resolve("build/new-years-eve.sql")));
+                String name = "New Year's Eve";
                 Optional<Path> java = otherJava();
                 if (java.isPresent()) {
-                    String name = "Java " + OTHER_JAVA;
-                    passedAlone.addAll(
-                            round(name, options.on(java.get()), arguments.jvms, results, progress, selection));
+                    other = other.on(java.get());
+                    name += ", Java " + OTHER_JAVA;
                 } else {
                     arguments.missing.add("Java " + OTHER_JAVA + ": the tests did not run on it; set JAVA" + OTHER_JAVA
                             + "_HOME to a JDK");
                 }
+                passedAlone.addAll(round(name, other, arguments.jvms, results, progress, selection));
             } else {
                 passedAlone.addAll(round("", options, arguments.jvms, results, progress, selection));
             }
