@@ -35,4 +35,9 @@ public final class Effects {
     public List<String> startingWith(String prefix) {
         return seen.stream().filter(effect -> effect.startsWith(prefix)).toList();
     }
+
+    /** The mails alone. On this machine's clock a cron of the example may have its time during the test. */
+    public List<String> sent() {
+        return seen.stream().filter(effect -> effect.contains(" sent ")).toList();
+    }
 }

@@ -16,6 +16,7 @@ final class Arguments {
     int load = 2 * Runtime.getRuntime().availableProcessors();
     /** One more than processors, because tests often wait. */
     int jvms = Runtime.getRuntime().availableProcessors() + 1;
+
     int columns;
     final List<String> missing = new ArrayList<>();
     final List<String> broken = new ArrayList<>();

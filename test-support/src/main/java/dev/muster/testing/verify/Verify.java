@@ -58,8 +58,8 @@ public final class Verify {
                 // One at a time: these measure.
                 passedAlone.addAll(round("", options.withLongTests(), 1, results, progress, selection));
                 // One round for both, because a failure is rarely due to either; --only with one of them tells.
-                RoundOptions other = options.with(
-                        List.of("-Dmuster.test.sql=" + arguments.root.resolve("build/new-years-eve.sql")));
+                RoundOptions other =
+                        options.with(List.of("-Dmuster.test.sql=" + arguments.root.resolve("build/new-years-eve.sql")));
                 String name = "New Year's Eve";
                 Optional<Path> java = otherJava();
                 if (java.isPresent()) {
