@@ -66,6 +66,7 @@ record DataFolder(Path root, boolean temporary) {
      */
     boolean initialise(Installation installation, boolean durable, @Nullable KeptTemplate template) throws IOException {
         if (Files.exists(data().resolve("PG_VERSION"))) {
+            installation.own(data());
             return false;
         }
         Path aside = root.resolve("pgdata-" + UUID.randomUUID());
@@ -76,6 +77,7 @@ record DataFolder(Path root, boolean temporary) {
             } else if (!withTemplate) {
                 installation.copyInitialised(aside);
             }
+            installation.own(aside);
             Files.move(aside, data(), StandardCopyOption.ATOMIC_MOVE);
             return withTemplate;
         } catch (IOException | RuntimeException e) {

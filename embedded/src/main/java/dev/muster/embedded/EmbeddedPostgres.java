@@ -238,6 +238,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         private int port;
         private boolean durable;
         private @Nullable KeptTemplate template;
+        private @Nullable Installation installation;
         private final Settings settings = new Settings();
 
         private Builder() {}
@@ -269,6 +270,12 @@ public final class EmbeddedPostgres implements AutoCloseable {
             return this;
         }
 
+        /** Default: that of this program's user. */
+        Builder installation(Installation other) {
+            this.installation = other;
+            return this;
+        }
+
         /** A server setting, as in postgresql.conf; it overrides Muster's own choice. */
         public Builder setting(String name, String value) {
             settings.put(name, value);
@@ -283,20 +290,20 @@ public final class EmbeddedPostgres implements AutoCloseable {
         public EmbeddedPostgres start() {
             long begin = System.nanoTime();
             try {
-                Installation installation = Installation.ofUser();
+                Installation programs = installation == null ? Installation.ofUser() : installation;
                 DataFolder folder = dataDirectory == null
                         ? DataFolder.createTemporary(durable)
                         : DataFolder.createKept(dataDirectory);
                 requireNoServer(folder);
                 Keeper keeper = Keeper.launch(
-                        installation,
+                        programs,
                         folder.data(),
                         folder.log(),
                         folder.temporary() ? folder.root().toString() : "");
                 EmbeddedPostgres server = new EmbeddedPostgres(folder, keeper);
                 try {
                     folder.setAsideLog();
-                    if (folder.initialise(installation, durable, template)) {
+                    if (folder.initialise(programs, durable, template)) {
                         server.templates.found(template.key());
                     }
                     folder.configure(settings, durable);

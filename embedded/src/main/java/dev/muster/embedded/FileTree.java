@@ -13,24 +13,32 @@ import org.jspecify.annotations.Nullable;
 /** A folder with all its contents. */
 record FileTree(Path root) {
 
-    /** Copies files with their permissions, which PostgreSQL checks. */
-    void copyTo(Path target) throws IOException {
+    /** What is done with a file or a folder. */
+    @FunctionalInterface
+    interface Action {
+        void accept(Path path) throws IOException;
+    }
+
+    /** Everything in it, and the folder itself. */
+    void forEach(Action action) throws IOException {
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
-                return copy(folder);
+                action.accept(folder);
+                return FileVisitResult.CONTINUE;
             }
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                return copy(file);
-            }
-
-            private FileVisitResult copy(Path path) throws IOException {
-                Files.copy(path, target.resolve(root.relativize(path)), StandardCopyOption.COPY_ATTRIBUTES);
+                action.accept(file);
                 return FileVisitResult.CONTINUE;
             }
         });
+    }
+
+    /** Copies files with their permissions, which PostgreSQL checks. */
+    void copyTo(Path target) throws IOException {
+        forEach(path -> Files.copy(path, target.resolve(root.relativize(path)), StandardCopyOption.COPY_ATTRIBUTES));
     }
 
     /** Deletes the folder; it is no error if another process deletes it at the same time. */

@@ -1,6 +1,5 @@
 package dev.muster.embedded;
 
-import com.sun.security.auth.module.UnixSystem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;
@@ -26,23 +25,23 @@ final class Installation {
     private final Cache cache;
     private final String name;
     private final Path home;
-    private final List<String> prefix;
+    private final ServerUser user;
 
-    private Installation(Cache cache, String name, Path home, List<String> prefix) {
+    private Installation(Cache cache, String name, Path home, ServerUser user) {
         this.cache = cache;
         this.name = name;
         this.home = home;
-        this.prefix = prefix;
+        this.user = user;
     }
 
     static synchronized Installation ofUser() throws IOException {
         if (ofUser == null) {
-            ofUser = install(Cache.ofUser());
+            ofUser = install(Cache.ofUser(), ServerUser.ofThisProgram());
         }
         return ofUser;
     }
 
-    static Installation install(Cache cache) throws IOException {
+    static Installation install(Cache cache, ServerUser user) throws IOException {
         String resource = "postgres-" + system() + ".txz";
         URL url = Installation.class.getClassLoader().getResource(resource);
         if (url == null) {
@@ -53,7 +52,7 @@ final class Installation {
         URLConnection connection = url.openConnection();
         String name = resource.replace(".txz", "-") + fingerprint(connection);
         Path home = cache.folder(name, folder -> unpack(connection.getInputStream(), folder));
-        return new Installation(cache, name, home, isRoot() ? unprivileged() : List.of());
+        return new Installation(cache, name, home, user);
     }
 
     Path programs() {
@@ -62,12 +61,17 @@ final class Installation {
 
     /** A process without the caller's PG… variables and locale, which does not run in the caller's folder. */
     ProcessBuilder command(String... command) {
-        List<String> all = new ArrayList<>(prefix);
+        List<String> all = new ArrayList<>(user.prefix());
         all.addAll(List.of(command));
         ProcessBuilder builder = new ProcessBuilder(all).directory(home.toFile());
         builder.environment().keySet().removeIf(variable -> variable.startsWith("PG"));
         builder.environment().put("LC_ALL", "C");
         return builder;
+    }
+
+    /** Gives the data to the user that the server runs as. */
+    void own(Path data) throws IOException {
+        user.own(data);
     }
 
     /** If you change the options here, change PRISTINE too: caches contain clusters made with the old options. */
@@ -110,8 +114,10 @@ final class Installation {
     void copyWithTemplate(Path data, KeptTemplate template) throws IOException {
         String pristine = name + PRISTINE;
         Path kept = cache.version(pristine + template.family(), pristine + template.id(), folder -> {
-            try (EmbeddedPostgres server =
-                    EmbeddedPostgres.builder().dataDirectory(folder).start()) {
+            try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+                    .installation(this)
+                    .dataDirectory(folder)
+                    .start()) {
                 template.prepare().accept(server.databases().create(Templates.name(template.key())));
             }
         });
@@ -157,34 +163,7 @@ final class Installation {
         }
     }
 
-    private static boolean isRoot() {
-        return new UnixSystem().getUid() == 0;
-    }
-
-    private static List<String> unprivileged() throws IOException {
-        List<String> prefix = List.of("unshare", "-U");
-        try {
-            Process probe = new ProcessBuilder("unshare", "-U", "true")
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (exitCode(probe) == 0) {
-                return prefix;
-            }
-        } catch (IOException e) {
-            throw rootRefused(e);
-        }
-        throw rootRefused(null);
-    }
-
-    private static EmbeddedPostgresException rootRefused(@Nullable IOException cause) {
-        return new EmbeddedPostgresException(
-                "PostgreSQL refuses to run as root, and `unshare -U` does not work here: run as an ordinary user, or"
-                        + " allow user namespaces",
-                cause);
-    }
-
-    private static int exitCode(Process process) throws IOException {
+    static int exitCode(Process process) throws IOException {
         try {
             return process.waitFor();
         } catch (InterruptedException e) {

@@ -37,7 +37,9 @@
  *
  * The server listens on 127.0.0.1 only, and asks for the password of the superuser {@code postgres}, which is stored with the
  * data. A server on an old data folder without a password accepts every user of the machine, and a warning is logged.
- * PostgreSQL refuses to run as root; for root it is started in its own user namespace ({@code unshare -U}).
+ *
+ * <p>PostgreSQL refuses to run as root. For root it is started in a user namespace of its own ({@code unshare -U}), or, where none can be made,
+ * as in most containers, as {@code nobody} with root's access to files ({@code setpriv}).
  *
  * <p>This package depends on no other package of Muster.
  */

@@ -3,6 +3,7 @@ package dev.muster.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -73,6 +74,52 @@ class EmbeddedPostgresIT {
                     .isEmpty();
             assertThat(onDurable.query("SHOW max_wal_size")).isEqualTo("4GB");
         }
+    }
+
+    /** Root may make no namespaces in most containers. The same folder may be used here and there. */
+    @Test
+    void rootRunsItAsNobodyWhereThereAreNoNamespaces() throws Exception {
+        assumeTrue(ServerUser.isRoot(), "this is not root");
+        Installation asNobody = Installation.install(Cache.ofUser(), ServerUser.NOBODY);
+        Path kept = folder.resolve("kept");
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder().dataDirectory(kept);
+        try (EmbeddedPostgres usual = builder.start()) {
+            new Sql(usual.jdbcUrl()).execute("CREATE TABLE kept AS SELECT 42 AS answer");
+        }
+
+        try (EmbeddedPostgres server = builder.installation(asNobody).start()) {
+            assertThat(ProcessHandle.of(server.pid()).orElseThrow().info().user())
+                    .contains("nobody");
+            assertThat(new Sql(server.jdbcUrl()).query("SELECT answer FROM kept"))
+                    .isEqualTo("42");
+            server.restartImmediate();
+            assertThat(new Sql(server.jdbcUrl()).query("SELECT answer FROM kept"))
+                    .isEqualTo("42");
+        }
+        try (EmbeddedPostgres usual =
+                EmbeddedPostgres.builder().dataDirectory(kept).start()) {
+            assertThat(new Sql(usual.jdbcUrl()).query("SELECT answer FROM kept"))
+                    .isEqualTo("42");
+        }
+        EmbeddedPostgres temporary =
+                EmbeddedPostgres.builder().installation(asNobody).start();
+        temporary.close();
+        assertThat(temporary.dataDirectory()).doesNotExist();
+    }
+
+    @Test
+    void rootTakesNobodysDataAway() throws Exception {
+        assumeTrue(ServerUser.isRoot(), "this is not root");
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder().dataDirectory(folder);
+        builder.start().close();
+        Path data = folder.resolve("pgdata");
+        Files.setAttribute(data, "unix:uid", 4_711);
+
+        assertThatThrownBy(builder::start)
+                .isInstanceOf(EmbeddedPostgresException.class)
+                .hasMessageContaining("belongs to the user 4711: run as that user, or use another folder");
+
+        assertThat(Files.getAttribute(data, "unix:uid")).isEqualTo(4_711);
     }
 
     @Test
