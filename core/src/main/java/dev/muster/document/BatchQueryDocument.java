@@ -16,6 +16,8 @@ import java.util.Map;
  * @hidden
  */
 public final class BatchQueryDocument {
+    private static final int MOST = 1_000;
+
     private BatchQueryDocument() {}
 
     public static Map<String, List<String>> write(BatchQuery query) {
@@ -31,8 +33,12 @@ public final class BatchQueryDocument {
     public static BatchQuery read(Map<String, List<String>> parameters) {
         Parameters given = new Parameters(parameters);
         given.refuseOthers("", List.of("name", "status", "before", "limit"));
-        BatchQuery query = Parameters.placed(
-                        "limit", given.number("limit").orElse(BatchQuery.all().limit()), BatchQuery.all()::limit)
+        int limit = given.number("limit").orElse(BatchQuery.all().limit());
+        if (limit < 1 || limit > MOST) {
+            throw new InvalidDocument("limit", "must be 1 to " + MOST + ", not " + limit);
+        }
+        BatchQuery query = BatchQuery.all()
+                .limit(limit)
                 .statuses(given.choices("status", BatchStatus.known().toArray(BatchStatus[]::new), BatchStatus::text));
         query = given.one("name").map(query::name).orElse(query);
         return given.one("before", BatchId::of).map(query::before).orElse(query);

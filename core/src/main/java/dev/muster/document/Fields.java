@@ -369,7 +369,7 @@ public final class Fields {
         return text;
     }
 
-    private static String shortened(String text) {
+    static String shortened(String text) {
         return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
     }
 

@@ -11,7 +11,8 @@ import java.util.Set;
 
 /**
  * Queries of jobs as the parameters of an address, such as {@code status=failed&limit=10}. A parameter with several values is given several
- * times; statuses and ids may also be given once, with commas between them.
+ * times; statuses and ids may also be given once, with commas between them. Metadata is asked for as {@code metadata.customer=42}, or as {@code
+ * metadata=customer=42}, because clients that are generated know the names of all parameters beforehand.
  *
  * <p>Internal to Muster; it may change or go at any time.
  *
@@ -19,6 +20,7 @@ import java.util.Set;
  */
 public final class JobQueryDocument {
     private static final String METADATA = "metadata.";
+    private static final String PAIRS = "metadata";
 
     private JobQueryDocument() {}
 
@@ -42,7 +44,18 @@ public final class JobQueryDocument {
         Parameters given = new Parameters(parameters);
         given.refuseOthers(
                 METADATA,
-                List.of("id", "status", "name", "queue", "tag", "metadata.KEY", "key", "batch", "before", "limit"));
+                List.of(
+                        "id",
+                        "status",
+                        "name",
+                        "queue",
+                        "tag",
+                        "metadata.KEY",
+                        PAIRS,
+                        "key",
+                        "batch",
+                        "before",
+                        "limit"));
         JobQuery all = JobQuery.all();
         return Parameters.placed(
                 "limit",
@@ -53,10 +66,25 @@ public final class JobQueryDocument {
                         given.one("name"),
                         given.one("queue"),
                         Set.copyOf(given.all("tag")),
-                        given.beginningWith(METADATA),
+                        metadata(given),
                         given.one("key"),
                         given.one("batch", BatchId::of),
                         given.one("before", JobId::of),
                         limit));
+    }
+
+    private static Map<String, String> metadata(Parameters given) {
+        Map<String, String> metadata = given.beginningWith(METADATA);
+        for (String pair : given.all(PAIRS)) {
+            int equals = pair.indexOf('=');
+            if (equals < 1) {
+                throw new InvalidDocument(
+                        PAIRS, "is written metadata=KEY=VALUE, not \"" + Fields.shortened(pair) + "\"");
+            }
+            if (metadata.put(pair.substring(0, equals), pair.substring(equals + 1)) != null) {
+                throw new InvalidDocument(PAIRS, "asks twice for " + Fields.shortened(pair.substring(0, equals)));
+            }
+        }
+        return metadata;
     }
 }

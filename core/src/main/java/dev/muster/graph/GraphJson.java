@@ -149,7 +149,7 @@ final class GraphJson {
         List<String> allowed = Trigger.known().stream().map(Trigger::text).toList();
         return Trigger.find(text)
                 .orElseThrow(() -> new InvalidGraph(place + "trigger: '" + text + "' is no trigger"
-                        + Nearest.suggestion(text, allowed) + " Allowed are " + String.join(", ", allowed)));
+                        + hint(text, allowed) + " Allowed are " + String.join(", ", allowed)));
     }
 
     private static @Nullable Priority priority(String place, @Nullable Object value) {
@@ -251,10 +251,16 @@ final class GraphJson {
         for (Object field : object.keySet()) {
             String name = String.valueOf(field);
             if (!known.contains(name)) {
-                throw new InvalidGraph(place + name + ": is no field here" + Nearest.suggestion(name, known)
-                        + " There are " + known.stream().collect(Collectors.joining(", ")));
+                throw new InvalidGraph(place + name + ": is no field here" + hint(name, known) + " There are "
+                        + known.stream().collect(Collectors.joining(", ")));
             }
         }
+    }
+
+    /** The end of a sentence about an unknown name. */
+    private static String hint(String unknown, List<String> known) {
+        String suggestion = Nearest.suggestion(unknown, known);
+        return suggestion.isEmpty() ? "." : suggestion;
     }
 
     private static String kind(@Nullable Object value) {

@@ -1,6 +1,5 @@
 package dev.muster.job;
 
-import dev.muster.runtime.MusterException;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -20,7 +19,7 @@ public record RetryableJobs(String name, JobStatus status, long jobs) {
      * The jobs that {@link Jobs#retryAll} retries. A query without statuses means failed jobs: jobs that were cancelled on
      * request are retried only if the query names that status.
      *
-     * @throws MusterException if the query names a status other than failed, cancelled and expired
+     * @throws InvalidJob if the query names a status other than failed, cancelled and expired
      */
     public static JobQuery only(JobQuery query) {
         if (query.statuses().isEmpty()) {
@@ -28,8 +27,8 @@ public record RetryableJobs(String name, JobStatus status, long jobs) {
         }
         for (JobStatus status : query.statuses()) {
             if (!STATUSES.contains(status)) {
-                throw new MusterException("only failed, cancelled and expired jobs can be retried; status '"
-                        + status.text() + "' is none of these");
+                throw new InvalidJob("only failed, cancelled and expired jobs can be retried; status '" + status.text()
+                        + "' is none of these");
             }
         }
         return query;

@@ -355,6 +355,20 @@ class RequestDocumentsTest {
     }
 
     @Test
+    void metadataMayBeAskedForWithAParameterWhoseNameIsAlwaysTheSame() {
+        assertThat(JobQueryDocument.read(Map.of(
+                                "metadata", List.of("customer=42", "note=a=b"), "metadata.region", List.of("eu")))
+                        .metadata())
+                .isEqualTo(Map.of("customer", "42", "note", "a=b", "region", "eu"));
+        assertQueryRefused(
+                Map.of("metadata", List.of("customer")), "metadata: is written metadata=KEY=VALUE, not \"customer\"");
+        assertQueryRefused(Map.of("metadata", List.of("=42")), "metadata: is written metadata=KEY=VALUE");
+        assertQueryRefused(
+                Map.of("metadata", List.of("customer=42"), "metadata.customer", List.of("43")),
+                "metadata: asks twice for customer");
+    }
+
+    @Test
     void refusalsOfQueriesNameTheParameter() {
         assertQueryRefused(Map.of("stauts", List.of("x")), "stauts: is no parameter here; did you mean 'status'?");
         assertQueryRefused(Map.of("status", List.of("x")), "status: status 'x' is unknown");
@@ -363,6 +377,8 @@ class RequestDocumentsTest {
         assertQueryRefused(Map.of("name", List.of("a", "b")), "name: may be given once only");
         assertQueryRefused(Map.of("before", List.of("x")), "before: 'x' is not a job id");
         assertQueryRefused(Map.of("name", List.of("\0")), "name: must not contain the character NUL");
+        assertThatThrownBy(() -> BatchQueryDocument.read(Map.of("limit", List.of("1001"))))
+                .hasMessage("limit: must be 1 to 1000, not 1001");
         assertThatThrownBy(() -> RunQueryDocument.read(Map.of("limit", List.of("10001"))))
                 .hasMessage("limit: must be 1 to 10000, not 10001");
         assertThatThrownBy(() -> GraphQueryDocument.read(Map.of("status", List.of("odd"))))

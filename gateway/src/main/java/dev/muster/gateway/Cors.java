@@ -31,7 +31,7 @@ final class Cors {
                         "Vary",
                         "Origin",
                         "Access-Control-Expose-Headers",
-                        "X-Request-Id, Retry-After, ETag, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset")
+                        "X-Request-Id, Retry-After, ETag, Location, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset")
                 : Map.of("Vary", "Origin");
     }
 

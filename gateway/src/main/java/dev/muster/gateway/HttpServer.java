@@ -248,6 +248,7 @@ final class HttpServer implements AutoCloseable {
 
     private static Request request(Context context) {
         return new Request(
+                String.valueOf(context.contextPath()),
                 context.pathParamMap(),
                 () -> QueryString.parse(context.queryString()),
                 name -> MountedAuthentication.HEADER.equals(name)

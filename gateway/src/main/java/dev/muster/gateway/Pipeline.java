@@ -156,6 +156,7 @@ final class Pipeline {
                 muster.get(),
                 caller,
                 requestId,
+                request.basePath(),
                 request.path(),
                 query,
                 body.text(),

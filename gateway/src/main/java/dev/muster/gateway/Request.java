@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request as the server got it.
  *
+ * @param basePath what stands before the paths of the routes: nothing, or the path of the {@link GatewayServlet}
  * @param path the parameters in the path, decoded
  * @param query the parameters behind the path, decoded; throws if they cannot be
  * @param header the header of a name, in any case
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param length the length that the caller announced; −1 if none
  */
 record Request(
+        String basePath,
         Map<String, String> path,
         Supplier<Map<String, List<String>>> query,
         UnaryOperator<@Nullable String> header,

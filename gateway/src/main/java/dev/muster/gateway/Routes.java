@@ -52,16 +52,20 @@ public final class Routes {
         all.addAll(EventRoutes.ALL);
         all.addAll(MetricsPage.ROUTES);
         all.addAll(DashboardRoutes.ALL);
-        all.add(Route.get("/_api/openapi.json", "This API as an OpenAPI 3.1 document.")
+        all.add(Route.get("/_api/openapi.json", "This API as an OpenAPI 3.0 document.")
                 .tenantsConfined()
                 .answers(Schema.object())
-                .to(call -> Answer.of(openApi())));
+                .to(call -> Answer.of(openApi(call.basePath()))));
         return List.copyOf(all);
     }
 
-    /** The OpenAPI document of all routes. */
-    public static Map<String, @Nullable Object> openApi() {
+    /**
+     * The OpenAPI document of all routes.
+     *
+     * @param basePath what stands before their paths: nothing, or such as {@code /muster}
+     */
+    public static Map<String, @Nullable Object> openApi(String basePath) {
         String packaged = Routes.class.getPackage().getImplementationVersion();
-        return OpenApi.of(ALL, packaged == null ? "0" : packaged);
+        return OpenApi.of(ALL, packaged == null ? "0" : packaged, basePath);
     }
 }

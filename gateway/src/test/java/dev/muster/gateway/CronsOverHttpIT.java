@@ -8,6 +8,7 @@ import dev.muster.access.Scope;
 import dev.muster.gateway.GatewayNode.Response;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 @MusterTest
@@ -33,6 +34,34 @@ class CronsOverHttpIT {
         assertThat(third.status()).isEqualTo(412);
         assertThat(gateway.get("/_api/crons/nightly").text("expression")).isEqualTo("0 4 * * *");
         assertThat(gateway.send("DELETE", "/_api/crons/nightly", key, null, "If-Match", first.header("ETag"))
+                        .status())
+                .isEqualTo(204);
+    }
+
+    @Test
+    void whateverShowsACronHasItsTagAndAnyOfSeveralTagsMayBeTheRightOne(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster);
+        String key = gateway.key(Scope.ADMIN);
+
+        String tag = gateway.post("/_api/crons", spec("0 3 * * *")).header("ETag");
+
+        assertThat(tag).matches("\"[^\"]+\"");
+        assertThat(gateway.get("/_api/crons/nightly").header("ETag")).isEqualTo(tag);
+        assertThat(gateway.get("/_api/crons/nightly/spec").header("ETag")).isEqualTo(tag);
+        for (String other : List.of("\"older\"", "W/" + tag, "older", tag.replace("\"", ""))) {
+            Response refused = gateway.send("PUT", "/_api/crons/nightly", key, spec("0 4 * * *"), "If-Match", other);
+            assertThat(refused.status()).as(other).isEqualTo(412);
+        }
+        Response changed = gateway.send(
+                "PUT", "/_api/crons/nightly", key, spec("0 4 * * *"), "If-Match", "\"older\",W/\"weak\" , " + tag);
+        assertThat(changed.status()).as(changed.body()).isEqualTo(200);
+        Response paused = gateway.post("/_api/crons/nightly/pause", null);
+        assertThat(paused.header("ETag"))
+                .isEqualTo(gateway.get("/_api/crons/nightly").header("ETag"));
+        assertThat(gateway.send("DELETE", "/_api/crons/nightly", key, null, "If-Match", tag + ", *")
+                        .status())
+                .isEqualTo(412);
+        assertThat(gateway.send("DELETE", "/_api/crons/nightly", key, null, "If-Match", "*")
                         .status())
                 .isEqualTo(204);
     }

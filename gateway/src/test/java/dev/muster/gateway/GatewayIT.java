@@ -11,6 +11,7 @@ import dev.muster.job.Job;
 import dev.muster.job.JobId;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,9 @@ class GatewayIT {
 
         assertThat(enqueued.status()).as(enqueued.body()).isEqualTo(201);
         String id = enqueued.text("id");
-        assertThat(enqueued.header("Location")).isEqualTo("/_api/jobs/" + id);
+        assertThat(enqueued.header("Location")).isEqualTo("jobs/" + id);
+        assertThat(gateway.uri("/_api/jobs").resolve(enqueued.header("Location")))
+                .isEqualTo(gateway.uri("/_api/jobs/" + id));
         cluster.awaitEnded(JobId.of(id));
         Response shown = gateway.get("/_api/jobs/" + id);
         assertThat(shown.text("status")).isEqualTo("completed");
@@ -73,6 +76,38 @@ class GatewayIT {
         gateway.node.cutDatabase();
         // An answer that was read a moment before may still be given.
         await().until(() -> gateway.send("HEAD", "/_api/ready", null, null).status() == 503);
+    }
+
+    @Test
+    void aWorkflowThatNobodyHasPublishedCannotBePausedNorResumed(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Greetings());
+
+        for (String verb : List.of("pause", "resume")) {
+            Response refused = gateway.post("/_api/workflows/definitions/no_such/" + verb, null);
+            assertThat(refused.status()).isEqualTo(404);
+            assertThat(refused.text("error", "message")).isEqualTo("there is no workflow no_such");
+        }
+    }
+
+    @Test
+    void jobsAreFoundByRepeatedParameters(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Greetings());
+        List<String> ids = new ArrayList<>();
+        for (String customer : List.of("42", "43", "44")) {
+            ids.add(gateway.post(
+                            "/_api/jobs",
+                            "{\"name\":\"greet\",\"args\":\"Ada\",\"tags\":[\"vip\",\"eu\"],\"metadata\":{\"customer\":\""
+                                    + customer + "\"}}")
+                    .text("id"));
+        }
+
+        String some = "/_api/jobs?id=" + ids.get(0) + "&id=" + ids.get(1) + "&tag=vip&tag=eu";
+        assertThat((List<?>) gateway.get(some).at("jobs")).hasSize(2);
+        assertThat(gateway.get(some + "&metadata=customer%3D43").text("jobs", 0, "id"))
+                .isEqualTo(ids.get(1));
+        assertThat((List<?>) gateway.get(some + "&metadata=customer%3D43").at("jobs"))
+                .hasSize(1);
+        assertThat(gateway.get("/_api/jobs?metadata=customer").status()).isEqualTo(400);
     }
 
     @Test

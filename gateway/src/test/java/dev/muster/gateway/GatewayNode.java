@@ -97,7 +97,7 @@ final class GatewayNode {
         if (key != null) {
             request.header("Authorization", "Bearer " + key);
         }
-        if (body != null) {
+        if (body != null && !List.of(headers).contains("Content-Type")) {
             request.header("Content-Type", "application/json");
         }
         if (headers.length > 0) {
@@ -105,12 +105,22 @@ final class GatewayNode {
         }
         request.method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         try {
-            return new Response(CLIENT.send(request.build(), BodyHandlers.ofString()));
+            return documented(method, path, new Response(CLIENT.send(request.build(), BodyHandlers.ofString())));
         } catch (IOException e) {
             throw new IllegalStateException(method + " " + path + " failed", e);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Whatever a test asks for: the answer is one that the OpenAPI document has. */
+    private static Response documented(String method, String path, Response answer) {
+        List<String> problems = DocumentedAnswers.problems(method, path, answer.status(), answer.body());
+        if (!problems.isEmpty()) {
+            throw new AssertionError(method + " " + path + " is not answered as the OpenAPI document says: " + problems
+                    + "\n" + answer.body());
+        }
+        return answer;
     }
 
     /** Sends a request that may take long, on a thread of its own: the pool that all tests share may have a single one. */

@@ -6,14 +6,11 @@ import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
 import dev.muster.daemon.Daemon;
 import dev.muster.daemon.DaemonContext;
-import dev.muster.document.Json;
 import dev.muster.function.Query;
 import dev.muster.gateway.GatewayNode.Response;
 import dev.muster.gateway.route.Route;
-import dev.muster.gateway.route.Schema;
 import dev.muster.job.Job;
 import dev.muster.job.JobId;
-import dev.muster.job.payload.Jsonb.Digits;
 import dev.muster.schedule.Cron;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
@@ -23,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What the routes really answer is what the OpenAPI document says: every member is listed, and has its type. */
@@ -91,11 +87,10 @@ class SchemasIT {
             if (route.method() == Route.Method.GET
                     && route.answersJson()
                     && !route.path().contains("{version}")) {
+                // Sending compares the answer with the document.
                 Response answer = gateway.get(path(route, names));
                 if (answer.status() != route.status()) {
                     wrong.add(route + " answered " + answer.status() + ": " + answer.body());
-                } else {
-                    check(route.toString(), route.response().get(), Json.read(answer.body()), wrong);
                 }
             }
         }
@@ -110,46 +105,5 @@ class SchemasIT {
             }
         }
         return path.replace("{task}", "a");
-    }
-
-    private static void check(String place, Schema schema, @Nullable Object value, List<String> wrong) {
-        if (!schema.type().isEmpty() && !schema.type().contains(type(value)) && !isWhole(schema, value)) {
-            wrong.add(place + ": is " + type(value) + ", should be " + schema.type());
-        }
-        if (value instanceof Map<?, ?> object && !schema.properties().isEmpty()) {
-            schema.properties().forEach((name, member) -> {
-                if (object.containsKey(name)) {
-                    check(place + "." + name, member, object.get(name), wrong);
-                } else if (!schema.optional().contains(name)) {
-                    wrong.add(place + "." + name + ": is missing");
-                }
-            });
-            object.keySet().stream()
-                    .filter(name -> !schema.properties().containsKey(name))
-                    .filter(name -> !schema.equals(HANDLER))
-                    .forEach(name -> wrong.add(place + "." + name + ": is not in the schema"));
-        }
-        if (value instanceof List<?> list && schema.items().isPresent()) {
-            list.forEach(item -> check(place + "[]", schema.items().get(), item, wrong));
-        }
-    }
-
-    /** The options of a handler are as many as there are. */
-    private static final Schema HANDLER = Schema.object("Handler").members("name:text");
-
-    private static boolean isWhole(Schema schema, @Nullable Object value) {
-        return type(value).equals("integer") && schema.type().contains("number");
-    }
-
-    private static String type(@Nullable Object value) {
-        if (value == null) {
-            return "null";
-        }
-        if (value instanceof Digits digits) {
-            return digits.text().matches("-?\\d+") ? "integer" : "number";
-        }
-        return value instanceof Map
-                ? "object"
-                : value instanceof List ? "array" : value instanceof String ? "string" : "boolean";
     }
 }

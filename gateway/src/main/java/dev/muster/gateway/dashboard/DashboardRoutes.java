@@ -10,10 +10,16 @@ public final class DashboardRoutes {
         throw new IllegalStateException("the server answers with files itself");
     };
 
+    private static final String NOT_CHANGED = "If-None-Match has its ETag";
+
     public static final List<Route> ALL = List.of(
-            Route.get("/", "The dashboard, a page for browsers.").file().to(BY_THE_SERVER),
+            Route.get("/", "The dashboard, a page for browsers.")
+                    .file()
+                    .orAnswers(304, NOT_CHANGED)
+                    .to(BY_THE_SERVER),
             Route.get("/assets/{path}", "A file of the dashboard; the path may have slashes.")
                     .file()
+                    .orAnswers(304, NOT_CHANGED)
                     .to(BY_THE_SERVER));
 
     private DashboardRoutes() {}

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -27,7 +28,9 @@ public final class ApiReference {
               before it.
             - **tenants**: *own* if callers that belong to a tenant may use the route, for what belongs to their tenant; *no* if they get 403.
             - **audited as**: the action that the [audit](authentication.md#the-audit) writes for each use. Changes of keys write their own entries.
-            - Every route may answer with an [Error](#error) instead of what is listed.
+            - Every route may answer with an [Error](#error) instead of what is listed; [the statuses](http-api.md#answers-and-errors) say why. The OpenAPI
+              document lists those of each route.
+            - A parameter that is a *list* is given once for each value: `?status=failed&status=expired`.
             """;
 
     private final List<Route> routes;
@@ -55,7 +58,7 @@ public final class ApiReference {
         });
         page.append(
                 "\n## Documents\n\nThe JSON objects that routes take and answer. A member that is *optional* may be left out.\n");
-        collect(OpenApi.ERROR);
+        collect(Errors.DOCUMENT);
         named.forEach((name, schema) -> page.append(members(name, schema)));
         return page.toString();
     }
@@ -89,16 +92,24 @@ public final class ApiReference {
             String takes = route.request()
                     .map(schema -> type(schema) + (route.bodyRequired() ? "" : ", optional"))
                     .orElse("");
-            String answers = route.status()
-                    + route.response().map(schema -> ": " + type(schema)).orElse("");
+            StringBuilder answers = new StringBuilder(answer(route.status(), route.response()));
+            route.others()
+                    .forEach(other -> answers.append("; ")
+                            .append(answer(other.status(), other.body()))
+                            .append(", if ")
+                            .append(cell(other.when())));
             row(
                     table,
                     "`" + route + "`",
                     takes,
-                    answers,
+                    answers.toString(),
                     route.action().map(action -> "`" + action + "`").orElse(""));
         }
         return table.toString();
+    }
+
+    private String answer(int status, Optional<Schema> body) {
+        return status + body.map(schema -> ": " + type(schema)).orElse("");
     }
 
     /** Each parameter once, with all the routes that take it. */
@@ -147,7 +158,7 @@ public final class ApiReference {
     }
 
     private static String shape(Schema schema) {
-        String orNull = schema.type().contains("null") ? " or null" : "";
+        String orNull = schema.isNullable() ? " or null" : "";
         if (schema.name().isPresent()) {
             String name = schema.name().get();
             return "[" + name + "](#" + name.toLowerCase(Locale.ROOT) + ")" + orNull;
@@ -176,9 +187,11 @@ public final class ApiReference {
             return schema.description();
         }
         if (schema.format().isPresent()) {
-            return schema.format().get().equals("date-time")
-                    ? "time"
-                    : schema.format().get();
+            return switch (schema.format().get()) {
+                case "date-time" -> "time";
+                case "int64" -> "integer";
+                default -> schema.format().get();
+            };
         }
         if (schema.description().equals(Schema.duration().description())) {
             return "duration";

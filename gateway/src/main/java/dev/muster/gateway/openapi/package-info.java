@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the list of routes. */
+/** The OpenAPI 3.0 document, made from the list of routes. */
 @NullMarked
 package dev.muster.gateway.openapi;
 

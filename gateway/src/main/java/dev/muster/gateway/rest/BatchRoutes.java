@@ -24,10 +24,7 @@ public final class BatchRoutes {
     public static final List<Route> ALL = List.of(
             Route.get("/_api/batches", "List batches, the newest first.")
                     .query("name", Schema.text(), "only batches with this name")
-                    .query(
-                            "status",
-                            Schema.oneOf(STATUSES),
-                            "only batches with this status; may be given several times")
+                    .queries("status", Schema.oneOf(STATUSES), "only batches with one of these statuses")
                     .query("limit", Parameters.LIMIT, Parameters.LIMIT_TEXT + ", 1000 at most")
                     .query("before", Schema.uuid(), Parameters.BEFORE_TEXT)
                     .answers(Schemas.pageOf("batches", Schemas.BATCH))
@@ -35,11 +32,14 @@ public final class BatchRoutes {
             Route.post("/_api/batches", "Create a batch; with jobs, enqueue them in it and seal it, all or nothing.")
                     .takes(Schemas.BATCH_REQUEST)
                     .answers(201, Schemas.BATCH)
+                    .answersHeader("Location", Parameters.LOCATION_TEXT)
                     .to(BatchRoutes::create),
             Route.get("/_api/batches/{id}", "Show a batch with its counts.")
+                    .path("id", Schema.uuid())
                     .answers(Schemas.BATCH)
                     .to(call -> show(call, id(call))),
             Route.post("/_api/batches/{id}/seal", "Say that no more jobs will come from outside.")
+                    .path("id", Schema.uuid())
                     .answers(Schemas.BATCH)
                     .to(call -> {
                         batch(call, id(call));
@@ -47,6 +47,7 @@ public final class BatchRoutes {
                         return show(call, id(call));
                     }),
             Route.post("/_api/batches/{id}/cancel", "Seal a batch and cancel its jobs.")
+                    .path("id", Schema.uuid())
                     .audited("batches.cancel")
                     .answers(Schemas.BULK_CANCELLATION)
                     .to(call -> {
@@ -86,6 +87,6 @@ public final class BatchRoutes {
         BatchId id = BatchRequestDocument.readJobs(fields)
                 .map(jobs -> call.muster().batches().fanOut(request, jobs))
                 .orElseGet(() -> call.muster().batches().create(request));
-        return Answer.created(show(call, id).document()).header("Location", "/_api/batches/" + id);
+        return Answer.created(show(call, id).document()).header("Location", "batches/" + id);
     }
 }

@@ -59,7 +59,7 @@ public final class ClusterRoutes {
                                     .map(LockDocument::write)
                                     .toList()))),
             Route.get("/_api/handlers", "The jobs that live nodes have handlers for, with the handlers' options.")
-                    .answers(Schemas.listOf("handlers", Schema.object("Handler").members("name:text")))
+                    .answers(Schemas.listOf("handlers", Schemas.HANDLER))
                     .to(ClusterRoutes::handlers),
             Route.get("/_api/names", "The names of jobs and queues that occur in the database.")
                     .answers(Schema.object("KnownNames").members("jobs:[text] queues:[text] used_queues:[text]"))
@@ -67,7 +67,7 @@ public final class ClusterRoutes {
                             KnownNamesDocument.write(call.muster().admin().knownNames()))),
             Route.get("/_api/stats", "Metrics of jobs, by queue and by name.")
                     .query("since", Schema.duration(), "how much time up to now, 1m or more; 1h when left out")
-                    .answers(Schema.object("Stats").members("from:time to:time queues:[any] jobs:[any] age_ms:int"))
+                    .answers(Schemas.STATS)
                     .to(ClusterRoutes::stats),
             Route.get("/_api/stats/minutes", "Metrics of jobs for each minute, by queue, those with the most jobs.")
                     .query("since", Schema.duration(), "how much time up to now, 1m to 1d; 1h when left out")

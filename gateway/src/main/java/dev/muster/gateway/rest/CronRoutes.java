@@ -14,7 +14,6 @@ import dev.muster.runtime.Names;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronSpec;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +21,7 @@ import java.util.Optional;
 /** Crons: list, show, create, change, pause, resume, trigger, preview. */
 public final class CronRoutes {
     private static final int MOST_TICKS = 1_000;
+    private static final String TAG_TEXT = "the version of the cron, for If-Match";
 
     public static final List<Route> ALL = List.of(
             Route.get("/_api/crons", "List all crons.")
@@ -36,26 +36,24 @@ public final class CronRoutes {
                     .audited("crons.create")
                     .takes(Schemas.CRON_SPEC)
                     .answers(201, Schemas.CRON)
-                    .to(call -> Answer.created(
-                            CronDocument.write(call.muster().crons().create(CronSpecDocument.read(call.fields()))))),
+                    .answersHeader("ETag", TAG_TEXT)
+                    .to(CronRoutes::create),
             Route.get("/_api/crons/{name}", "Show a cron.")
                     .answers(Schemas.CRON)
-                    .to(call -> tagged(cron(call))),
+                    .answersHeader("ETag", TAG_TEXT)
+                    .to(call -> shown(cron(call))),
             Route.get("/_api/crons/{name}/spec", "The spec of a cron with its decrypted args, to change it.")
                     .scope(Scope.ADMIN)
                     .answers(Schemas.CRON_SPEC)
-                    .to(call -> Answer.of(CronSpecDocument.write(
-                            call.muster()
-                                    .crons()
-                                    .spec(cron(call).name())
-                                    .orElseThrow(() -> Parameters.none("cron", call.path("name"))),
-                            call.muster().context().json()))),
+                    .answersHeader("ETag", TAG_TEXT)
+                    .to(CronRoutes::spec),
             Route.put("/_api/crons/{name}", "Change a cron that was created at run time.")
                     .header("If-Match", "the ETag of what you have read; if somebody has changed the cron since, 412")
                     .scope(Scope.ADMIN)
                     .audited("crons.update")
                     .takes(Schemas.CRON_SPEC)
                     .answers(Schemas.CRON)
+                    .answersHeader("ETag", TAG_TEXT)
                     .to(CronRoutes::update),
             Route.delete("/_api/crons/{name}", "Remove a cron that was created at run time.")
                     .header("If-Match", "the ETag of what you have read; if somebody has changed the cron since, 412")
@@ -67,14 +65,14 @@ public final class CronRoutes {
                     .scope(Scope.ADMIN)
                     .audited("crons.pause")
                     .answers(Schemas.CRON)
-                    .to(call -> Answer.of(CronDocument.write(
-                            call.muster().crons().pause(cron(call).name())))),
+                    .answersHeader("ETag", TAG_TEXT)
+                    .to(call -> shown(call.muster().crons().pause(cron(call).name()))),
             Route.post("/_api/crons/{name}/resume", "Let a paused cron tick again.")
                     .scope(Scope.ADMIN)
                     .audited("crons.resume")
                     .answers(Schemas.CRON)
-                    .to(call -> Answer.of(CronDocument.write(
-                            call.muster().crons().resume(cron(call).name())))),
+                    .answersHeader("ETag", TAG_TEXT)
+                    .to(call -> shown(call.muster().crons().resume(cron(call).name()))),
             Route.post("/_api/crons/{name}/trigger", "Enqueue the cron's job at once, outside the schedule.")
                     .audited("crons.trigger")
                     .answers(201, Schema.object().members("job:uuid"))
@@ -114,15 +112,15 @@ public final class CronRoutes {
         if (!spec.name().equals(call.path("name"))) {
             throw Refusal.badRequest("name: must be '" + call.path("name") + "', as in the path");
         }
-        cron(call);
-        return tagged(unchangedSince(call)
+        return shown(unchangedSince(call, cron(call))
                 .map(since -> call.muster().crons().update(spec, since))
                 .orElseGet(() -> call.muster().crons().update(spec)));
     }
 
     private static Answer delete(Call call) {
-        String name = cron(call).name();
-        boolean deleted = unchangedSince(call)
+        CronInfo cron = cron(call);
+        String name = cron.name();
+        boolean deleted = unchangedSince(call, cron)
                 .map(since -> call.muster().crons().delete(name, since))
                 .orElseGet(() -> call.muster().crons().delete(name));
         if (!deleted) {
@@ -131,18 +129,48 @@ public final class CronRoutes {
         return Answer.nothing();
     }
 
-    private static Answer tagged(CronInfo cron) {
-        return Answer.of(CronDocument.write(cron)).header("ETag", "\"" + Json.time(cron.updatedAt()) + "\"");
+    private static Answer create(Call call) {
+        CronInfo cron = call.muster().crons().create(CronSpecDocument.read(call.fields()));
+        return tagged(Answer.created(CronDocument.write(cron)), cron);
     }
 
-    /** What the caller has read, by {@code If-Match}; empty if it does not matter. */
-    private static Optional<Instant> unchangedSince(Call call) {
-        return call.header("If-Match").filter(tag -> !tag.strip().equals("*")).map(tag -> {
-            try {
-                return Instant.parse(tag.strip().replaceAll("^\"|\"$", ""));
-            } catch (DateTimeParseException e) {
-                throw Refusal.of(412, "precondition_failed", "If-Match is no ETag of this cron");
-            }
-        });
+    /** The tag is read first: if the cron is changed between the two, the tag is too old, and a change with it is refused. */
+    private static Answer spec(Call call) {
+        CronInfo cron = cron(call);
+        CronSpec spec = call.muster().crons().spec(cron.name()).orElseThrow(() -> Parameters.none("cron", cron.name()));
+        return tagged(
+                Answer.of(CronSpecDocument.write(spec, call.muster().context().json())), cron);
+    }
+
+    private static Answer shown(CronInfo cron) {
+        return tagged(Answer.of(CronDocument.write(cron)), cron);
+    }
+
+    private static Answer tagged(Answer answer, CronInfo cron) {
+        return answer.header("ETag", tag(cron).toString());
+    }
+
+    private static EntityTag tag(CronInfo cron) {
+        return EntityTag.of(Json.time(cron.updatedAt()));
+    }
+
+    /**
+     * When what the caller has read was written, by {@code If-Match}; empty if it does not matter.
+     *
+     * @param cron as it is now: the change itself looks once more
+     */
+    private static Optional<Instant> unchangedSince(Call call, CronInfo cron) {
+        return call.header("If-Match")
+                .filter(header -> !EntityTag.isAny(header))
+                .map(header -> {
+                    if (!EntityTag.all(header).contains(tag(cron))) {
+                        throw Refusal.of(
+                                412,
+                                "precondition_failed",
+                                "cron " + cron.name()
+                                        + " is not what If-Match says: somebody has changed it since you read it");
+                    }
+                    return cron.updatedAt();
+                });
     }
 }

@@ -31,14 +31,14 @@ public final class EventRoutes {
 
     public static final List<Route> ALL =
             List.of(Route.get("/_api/events", "What happens in the cluster, as server-sent events.")
-                    .query(
+                    .queries(
                             "topic",
                             Schema.oneOf(Arrays.stream(EventTopic.values())
                                     .map(EventTopic::text)
                                     .toList()),
-                            "what to hear of, may be given several times; everything when left out")
-                    .query("job", Schema.uuid(), "a job to watch, may be given up to 100 times")
-                    .query("run", Schema.uuid(), "a run to watch instead of all, may be given up to 100 times")
+                            "what to hear of; everything when left out")
+                    .queries("job", Schema.uuid(), "jobs to watch, up to 100")
+                    .queries("run", Schema.uuid(), "runs to watch instead of all, up to 100")
                     .query(LAST_ID_PARAMETER, Schema.text(), "the same as the header " + LAST_ID)
                     .header(LAST_ID, "the id of the last event that the caller has got, from any gateway")
                     .answers(Route.EVENT_STREAM)

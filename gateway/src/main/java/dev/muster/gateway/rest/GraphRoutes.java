@@ -32,7 +32,7 @@ public final class GraphRoutes {
     public static final List<Route> ALL = List.of(
             Route.get("/_api/graphs", "List graphs, the newest first.")
                     .query("name", Schema.text(), "only graphs with this name")
-                    .query("status", Schema.oneOf(STATUSES), "only graphs with this status; may be given several times")
+                    .queries("status", Schema.oneOf(STATUSES), "only graphs with one of these statuses")
                     .query("limit", Parameters.LIMIT, Parameters.LIMIT_TEXT + ", 1000 at most")
                     .query("before", Schema.uuid(), Parameters.BEFORE_TEXT)
                     .answers(Schemas.pageOf("graphs", Schemas.GRAPH))
@@ -40,11 +40,14 @@ public final class GraphRoutes {
             Route.post("/_api/graphs", "Submit a graph. With a key that is taken, answers the existing graph.")
                     .takes(Schemas.GRAPH_REQUEST)
                     .answers(201, Schemas.GRAPH_TREE)
+                    .answersHeader("Location", Parameters.LOCATION_TEXT)
                     .to(GraphRoutes::submit),
             Route.get("/_api/graphs/{id}", "Show a graph with all its tasks, and why they wait.")
+                    .path("id", Schema.uuid())
                     .answers(Schemas.GRAPH_TREE)
                     .to(call -> show(call, id(call))),
             Route.post("/_api/graphs/{id}/cancel", "Cancel a graph: tasks that wait end at once, others are told.")
+                    .path("id", Schema.uuid())
                     .audited("graphs.cancel")
                     .mayTake(Schema.object().members("reason:text~"))
                     .answers(Schemas.GRAPH_TREE)
@@ -53,6 +56,7 @@ public final class GraphRoutes {
                         return changed(call, id, call.muster().graphs().cancel(id, reason(call)), "has ended");
                     }),
             Route.post("/_api/graphs/{id}/retry", "Run all failed and cancelled tasks again.")
+                    .path("id", Schema.uuid())
                     .audited("graphs.retry")
                     .answers(Schemas.GRAPH_TREE)
                     .to(call -> {
@@ -61,9 +65,11 @@ public final class GraphRoutes {
                         return retried(call, id, retried, "has no task that failed or was cancelled");
                     }),
             Route.get("/_api/graphs/{id}/tasks/{task}", "Show a task of a graph, with its whole inputs and result.")
+                    .path("id", Schema.uuid())
                     .answers(Schemas.TASK)
                     .to(GraphRoutes::showTask),
             Route.post("/_api/graphs/{id}/tasks/{task}/cancel", "Cancel a task and all tasks below it.")
+                    .path("id", Schema.uuid())
                     .audited("graphs.cancel")
                     .mayTake(Schema.object().members("reason:text~"))
                     .answers(Schemas.GRAPH_TREE)
@@ -73,6 +79,7 @@ public final class GraphRoutes {
                         return changed(call, id, done, "has no task to cancel there");
                     }),
             Route.post("/_api/graphs/{id}/tasks/{task}/retry", "Run a failed or cancelled task again.")
+                    .path("id", Schema.uuid())
                     .audited("graphs.retry")
                     .answers(Schemas.GRAPH_TREE)
                     .to(call -> {
@@ -164,7 +171,6 @@ public final class GraphRoutes {
 
     private static Answer submit(Call call) {
         GraphId id = call.muster().graphs().submit(GraphRequest.fromJson(String.valueOf(call.body())));
-        return new Answer(201, show(call, id).document(), Answer.JSON, Map.of())
-                .header("Location", "/_api/graphs/" + id);
+        return new Answer(201, show(call, id).document(), Answer.JSON, Map.of()).header("Location", "graphs/" + id);
     }
 }

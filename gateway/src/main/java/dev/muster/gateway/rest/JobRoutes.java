@@ -52,6 +52,8 @@ public final class JobRoutes {
                     .header("Idempotency-Key", "the job's key, instead of key in the body")
                     .takes(Schemas.JOB_REQUEST)
                     .answers(201, Schemas.JOB)
+                    .orAnswers(200, Schemas.JOB, "a job with this key and these args was there before")
+                    .answersHeader("Location", Parameters.LOCATION_TEXT)
                     .tenantsConfined()
                     .to(JobRoutes::enqueue),
             Route.post("/_api/jobs/many", "Enqueue up to 10,000 jobs, all or none.")
@@ -85,37 +87,44 @@ public final class JobRoutes {
                     .tenantsConfined()
                     .to(call -> retried(call.muster().jobs().retryAll(selective(call)))),
             Route.get("/_api/jobs/{id}", "Show a job, and why it is not running.")
+                    .path("id", Schema.uuid())
                     .answers(Schemas.JOB)
                     .tenantsConfined()
                     .to(call -> Answer.of(Tenancy.of(call).document(Tenancy.job(call, jobId(call))))),
             Route.get("/_api/jobs/{id}/logs", "The lines that the job's handler logged, oldest first.")
+                    .path("id", Schema.uuid())
                     .query("after", Schema.integer(), "only lines after this one; 0 starts with the first")
                     .query("limit", Parameters.LIMIT, Parameters.LIMIT_TEXT + ", 1000 at most")
                     .answers(Schemas.listOf("lines", Schemas.LOG_LINE))
                     .tenantsConfined()
                     .to(JobRoutes::logs),
             Route.get("/_api/jobs/{id}/attempts", "The attempts of a job that have ended, oldest first.")
+                    .path("id", Schema.uuid())
                     .answers(Schemas.listOf("attempts", Schemas.ATTEMPT))
                     .tenantsConfined()
                     .to(JobRoutes::attempts),
             Route.post("/_api/jobs/{id}/cancel", "Cancel a job: at once if it is pending, otherwise its node is told.")
+                    .path("id", Schema.uuid())
                     .audited("jobs.cancel")
                     .answers(Schemas.CANCELLATION)
                     .tenantsConfined()
                     .to(JobRoutes::cancel),
             Route.post("/_api/jobs/{id}/retry", "Retry a failed, cancelled or expired job.")
+                    .path("id", Schema.uuid())
                     .audited("jobs.retry")
                     .query("with_dependents", Schema.flag(), "also the jobs that were cancelled because of it")
                     .answers(Schemas.RETRIED)
                     .tenantsConfined()
                     .to(JobRoutes::retry),
             Route.post("/_api/jobs/{id}/reschedule", "Change when a job is due that no node has claimed.")
+                    .path("id", Schema.uuid())
                     .audited("jobs.reschedule")
                     .takes(Schema.object().members("at:time~ delay:duration~"))
                     .answers(Schemas.JOB)
                     .tenantsConfined()
                     .to(JobRoutes::reschedule),
             Route.post("/_api/jobs/{id}/reprioritise", "Change the priority of a job that no node has claimed.")
+                    .path("id", Schema.uuid())
                     .audited("jobs.reprioritise")
                     .takes(Schema.object().with("priority", Schemas.PRIORITY))
                     .answers(Schemas.JOB)
@@ -125,12 +134,16 @@ public final class JobRoutes {
     private JobRoutes() {}
 
     private static Route.Builder filtered(Route.Builder route) {
-        return route.query("id", Schema.uuid(), "only this job; may be given several times")
-                .query("status", STATUS, "only jobs with this status; may be given several times")
+        return route.queries("id", Schema.uuid(), "only these jobs")
+                .queries("status", STATUS, "only jobs with one of these statuses")
                 .query("name", Schema.text(), "only jobs with this name")
                 .query("queue", Schema.text(), "only jobs of this queue")
-                .query("tag", Schema.text(), "only jobs with this tag; may be given several times")
-                .query("metadata.*", Schema.text(), "only jobs with this metadata, such as metadata.customer=42")
+                .queries("tag", Schema.text(), "only jobs with all of these tags")
+                .query(
+                        "metadata.*",
+                        Schema.text(),
+                        "the same as metadata, as a parameter of its own: metadata.customer=42")
+                .queries("metadata", Schema.text(), "only jobs with this metadata, such as metadata=customer=42")
                 .query("key", Schema.text(), "only jobs with this idempotency key")
                 .query("batch", Schema.uuid(), "only jobs of this batch");
     }
@@ -173,7 +186,7 @@ public final class JobRoutes {
                 tenancy.submit(call, List.of(tenancy.confine(call, request))).get(0);
         Map<String, @Nullable Object> document = tenancy.document(Tenancy.job(call, enqueued.id()));
         Answer answer = enqueued.created() ? Answer.created(document) : Answer.of(document);
-        return answer.header("Location", "/_api/jobs/" + enqueued.id());
+        return answer.header("Location", "jobs/" + enqueued.id());
     }
 
     private static Answer enqueueMany(Call call) {

@@ -13,6 +13,7 @@ final class Parameters {
     static final Schema LIMIT = Schema.integer();
     static final String LIMIT_TEXT = "how many at most; 100 when left out";
     static final String BEFORE_TEXT = "only older ones than this, which is next of the page before";
+    static final String LOCATION_TEXT = "where it can be read, relative to the address of the request";
 
     private Parameters() {}
 

@@ -12,6 +12,14 @@ public final class ProbeRoutes {
         throw new IllegalStateException("the server answers probes itself");
     };
 
+    private static final Schema READINESS = Schema.object("Readiness")
+            .with("ready", Schema.flag())
+            .with("database", Schema.flag())
+            .may("reactor", Schema.flag())
+            .may("node_status", Schema.text())
+            .may("workflows", Schema.flag())
+            .may("stuck", Schema.text());
+
     public static final List<Route> ALL = List.of(
             Route.get(Probes.HEALTH, "Tells that the process answers; always 200.")
                     .probe()
@@ -22,13 +30,8 @@ public final class ProbeRoutes {
                     .to(BY_THE_SERVER),
             Route.get(Probes.READY, "Tells whether this node should get traffic: 200 or 503.")
                     .probe()
-                    .answers(Schema.object("Readiness")
-                            .with("ready", Schema.flag())
-                            .with("database", Schema.flag())
-                            .may("reactor", Schema.flag())
-                            .may("node_status", Schema.text())
-                            .may("workflows", Schema.flag())
-                            .may("stuck", Schema.text()))
+                    .answers(READINESS)
+                    .orAnswers(503, READINESS, "it should not")
                     .to(BY_THE_SERVER));
 
     private ProbeRoutes() {}

@@ -2,6 +2,7 @@ package dev.muster.gateway.rest;
 
 import dev.muster.gateway.route.Schema;
 import dev.muster.gateway.rpc.FunctionRoutes;
+import dev.muster.graph.Trigger;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import java.util.Arrays;
@@ -43,12 +44,28 @@ final class Schemas {
                     "newest first; go on with before = next. If searched_back_to is set, the page is what was found in "
                             + "the time that a search may take");
 
-    static final Schema JOB_REQUEST = Schema.object("JobRequest").members("""
-                    name:text args:any~ queue:text~ capability:text~ priority:any~ delay:duration~ at:time~ key:text~
+    private static final Schema PLACEMENT =
+            Schema.object("Placement").members("require:[text]~ forbid:[text]~ nodes:[text]~ not_nodes:[text]~");
+
+    /** The name of a priority, or its level as a number. */
+    private static final Schema PRIORITY_OR_LEVEL = Schema.any()
+            .describe(
+                    "the name of a priority (" + String.join(", ", PRIORITY.values()) + "), or its level as a number");
+
+    static final Schema JOB_REQUEST =
+            Schema.object("JobRequest").members("""
+                    name:text args:any~ queue:text~ capability:text~ priority:priority~ delay:duration~ at:time~ key:text~
                     tags:[text]~ metadata:texts~ max_attempts:int~ max_crashes:int~ timeout:duration~ expires_at:time~
                     expires_in:duration~ depends_on:[uuid]~ depends_on_any_outcome:[uuid]~ batch:uuid~
-                    placement:any~ concurrency_key:text~ fair_key:text~ fifo:text~ trace:text~ id:uuid~ declared:flag~
-                    """);
+                    placement:placement~ concurrency_key:text~ fair_key:text~ fifo:text~ trace:text~ id:uuid~
+                    declared:flag~
+                    """, Map.of("priority", PRIORITY_OR_LEVEL, "placement", PLACEMENT));
+
+    private static final String OPTION_MEMBERS =
+            "queue:text?~ capability:text?~ priority:text?~ max_attempts:int?~ max_crashes:int?~ timeout:duration?~";
+    private static final Schema JOB_OPTIONS = Schema.object("JobOptions").members(OPTION_MEMBERS);
+
+    static final Schema HANDLER = Schema.object("Handler").members("name:text " + OPTION_MEMBERS.replace("~", ""));
 
     static final Schema ENQUEUED = Schema.object("Enqueued").members("id:uuid created:flag");
     static final Schema ATTEMPT = Schema.object("Attempt")
@@ -69,17 +86,17 @@ final class Schemas {
     static final Schema CRON = Schema.object("Cron").members("""
                     name:text expression:text zone:text job:text source:text misfire:text catch_up_limit:int?
                     overlap:text jitter_ms:int paused:flag paused_at:time? gone_at:time? next_ticks:[time]
-                    last_tick:time? last_job:uuid? problem:text? next_tick:time? args:any options:any updated_at:time
-                    """);
+                    last_tick:time? last_job:uuid? problem:text? next_tick:time? args:any options:options updated_at:time
+                    """, Map.of("options", JOB_OPTIONS));
 
     static final Schema CRON_TICK = Schema.object("CronTick")
             .members("at:time job:uuid? status:text? finished_at:time?")
             .describe("without a job the tick was skipped; without a status the job is not kept any more");
 
     static final Schema CRON_SPEC = Schema.object("CronSpec").members("""
-                    name:text expression:text zone:text~ job:text args:any~ options:any~ misfire:text~ catch_up_limit:int~
-                    overlap:text~ jitter:duration~
-                    """);
+                    name:text expression:text zone:text~ job:text args:any~ options:options~ misfire:text~
+                    catch_up_limit:int~ overlap:text~ jitter:duration~
+                    """, Map.of("options", JOB_OPTIONS));
 
     static final Schema DAEMON = Schema.object("Daemon").members("""
                     name:text per_node:flag status:text node:text? token:int? restarts:int started_at:time?
@@ -98,32 +115,53 @@ final class Schemas {
                     waiting_reason:text?~ steps:[step]~
                     """, Map.of("step", STEP));
     static final Schema RUN_REQUEST = Schema.object("RunRequest").members("""
-                    workflow_name:text workflow_version:text~ input:any~ key:text~ delay:duration~ priority:any~ id:uuid~
-                    """);
+                    workflow_name:text workflow_version:text~ input:any~ key:text~ delay:duration~ priority:priority~ id:uuid~
+                    """, Map.of("priority", PRIORITY_OR_LEVEL));
     static final Schema DEFINITION = Schema.object("WorkflowDefinition").members("""
-                    workflow_name:text workflow_version:text signature:text lifecycle:text steps:any live:any
+                    workflow_name:text workflow_version:text signature:text lifecycle:text steps:[text] live:flag
                     paused:flag first_seen:time
                     """);
 
+    private static final Schema TASK_DEPENDENCY =
+            Schema.object("TaskDependency").members("id:text required:flag");
+
     static final Schema TASK = Schema.object("Task").members("""
-                    id:text name:text status:text job_id:uuid trigger:text depends_on:[any] queue:text capability:text
+                    id:text name:text status:text job_id:uuid trigger:text depends_on:[dependency] queue:text capability:text
                     priority:text max_attempts:int? timeout:text? inputs:any result:any? error:text? reason:text?
                     waiting_reason:text? attempt:int node:text? started_at:time? finished_at:time?
-                    """);
+                    """, Map.of("dependency", TASK_DEPENDENCY));
     private static final String GRAPH_MEMBERS = """
             id:uuid name:text? key:text? status:text reason:text? task_count:int ended_count:int progress:number
             cancel_requested:flag created_at:time finished_at:time?
             """;
     static final Schema GRAPH = Schema.object("Graph").members(GRAPH_MEMBERS);
     static final Schema GRAPH_TREE = Schema.object("GraphTree")
-            .members(GRAPH_MEMBERS + " counts:any tasks:[task] retried:int~", Map.of("task", TASK));
-    static final Schema GRAPH_REQUEST =
-            Schema.object("GraphRequest").members("name:text~ key:text~ id:uuid~ tasks:[any]");
+            .members(GRAPH_MEMBERS + " counts:ints tasks:[task] retried:int~", Map.of("task", TASK));
+    private static final Schema TASK_REQUEST = Schema.object("TaskRequest")
+            .members(
+                    """
+                    id:text name:text inputs:any~ depends_on:[parent]~ trigger:trigger~ priority:priority~ queue:text~
+                    capability:text~ placement:placement~ max_attempts:int~ timeout:duration~
+                    """,
+                    Map.of(
+                            "parent",
+                            Schema.any().describe("the id of a task, or an object with id and required"),
+                            "trigger",
+                            Schema.oneOf(
+                                    Trigger.known().stream().map(Trigger::text).toList()),
+                            "priority",
+                            PRIORITY_OR_LEVEL,
+                            "placement",
+                            PLACEMENT));
+    static final Schema GRAPH_REQUEST = Schema.object("GraphRequest")
+            .members("name:text~ key:text~ id:uuid~ tasks:[task]", Map.of("task", TASK_REQUEST));
 
+    private static final Schema BATCH_COUNTS =
+            Schema.object("BatchCounts").members("live:int completed:int failed:int cancelled:int expired:int");
     static final Schema BATCH = Schema.object("Batch").members("""
-                    id:uuid name:text status:text condition:text success_rate:number? cancel_requested:flag jobs:any~
+                    id:uuid name:text status:text condition:text success_rate:number? cancel_requested:flag jobs:counts~
                     completion_job:uuid? deciding_job:uuid? created_at:time sealed_at:time? closed_at:time?
-                    """);
+                    """, Map.of("counts", BATCH_COUNTS));
 
     static final Schema BATCH_REQUEST = Schema.object("BatchRequest").members("""
                     name:text id:uuid~ condition:text~ success_rate:number~ decided_by:job~ on_complete:job~ jobs:[job]~
@@ -134,7 +172,7 @@ final class Schemas {
     static final Schema NODE =
             Schema.object("Node").members("""
                     id:text incarnation:uuid name:text? version:text? status:text apparent_status:text address:text?
-                    roles:[text] queues:any capabilities:[text] labels:texts handlers:[text] functions:[function] unrouted:[text]
+                    roles:[text] queues:[text]? capabilities:[text] labels:texts handlers:[text] functions:[function] unrouted:[text]
                     executors:[executor] current_connections:int current_jobs:int cpu_usage:number memory_usage:int
                     started_at:time last_heartbeat:time heartbeat_age_ms:int heartbeat_interval_ms:int
                     """, Map.of("executor", EXECUTOR, "function", FunctionRoutes.FUNCTION));
@@ -142,6 +180,13 @@ final class Schemas {
                     minute:time completed:int failed:int cancelled:int expired:int run_p50_ms:number? run_p95_ms:number?
                     wait_p50_ms:number? wait_p95_ms:number? depth:int?
                     """);
+    private static final Schema ROW = Schema.object("StatsRow").members("""
+                    queue:text name:text~ completed:int failed:int cancelled:int expired:int per_minute:number
+                    run_p50_ms:number? run_p95_ms:number? run_p95_worst_minute_ms:number?
+                    wait_p50_ms:number? wait_p95_ms:number? wait_p95_worst_minute_ms:number? depth:int
+                    """);
+    static final Schema STATS =
+            Schema.object("Stats").members("from:time to:time queues:[row] jobs:[row] age_ms:int", Map.of("row", ROW));
     private static final Schema MINUTES_OF_QUEUE = Schema.object("MinutesOfQueue")
             .members("name:text minutes:[minute]", Map.of("minute", MINUTE))
             .describe("all minutes from the first to the last, zeros where no job of the queue ended");

@@ -38,7 +38,7 @@ public final class WorkflowRoutes {
             Route.get("/_api/workflows", "List runs, the newest first.")
                     .query("workflow_name", Schema.text(), "only runs of this workflow")
                     .query("workflow_version", Schema.text(), "only runs of this version")
-                    .query("status", Schema.oneOf(STATUSES), "only runs with this status; may be given several times")
+                    .queries("status", Schema.oneOf(STATUSES), "only runs with one of these statuses")
                     .query("limit", Parameters.LIMIT, Parameters.LIMIT_TEXT + ", 1000 at most")
                     .query("before", Schema.uuid(), Parameters.BEFORE_TEXT)
                     .answers(Schemas.pageOf("runs", Schemas.RUN))
@@ -47,6 +47,7 @@ public final class WorkflowRoutes {
                     .header("Idempotency-Key", "the run's key, instead of key in the body")
                     .takes(Schemas.RUN_REQUEST)
                     .answers(201, Schemas.RUN)
+                    .answersHeader("Location", Parameters.LOCATION_TEXT)
                     .to(WorkflowRoutes::start),
             Route.get("/_api/workflows/definitions", "List the workflows that nodes have published.")
                     .answers(Schemas.listOf("definitions", Schemas.DEFINITION))
@@ -60,7 +61,7 @@ public final class WorkflowRoutes {
                     .audited("workflows.pause")
                     .answersNothing()
                     .to(call -> {
-                        call.muster().workflows().pause(workflow(call));
+                        call.muster().workflows().pause(published(call));
                         return Answer.nothing();
                     }),
             Route.post("/_api/workflows/definitions/{name}/resume", "Let the runs of a paused workflow go on.")
@@ -68,7 +69,7 @@ public final class WorkflowRoutes {
                     .audited("workflows.resume")
                     .answersNothing()
                     .to(call -> {
-                        call.muster().workflows().resume(workflow(call));
+                        call.muster().workflows().resume(published(call));
                         return Answer.nothing();
                     }),
             Route.get("/_api/workflows/definitions/{name}/{version}/live", "Count the live runs of a version.")
@@ -85,13 +86,16 @@ public final class WorkflowRoutes {
                     .to(call -> Answer.of(Map.of(
                             "retired", call.muster().workflows().retire(workflow(call), version(call), reason(call))))),
             Route.get("/_api/workflows/{id}", "Show a run with its steps, and why it does not go on.")
+                    .path("id", Schema.uuid())
                     .answers(Schemas.RUN)
                     .to(call -> details(call, run(call))),
             Route.post("/_api/workflows/{id}/signal", "Send an event to a run.")
+                    .path("id", Schema.uuid())
                     .takes(Schema.object().members("event:text payload:any~ event_id:text~"))
                     .answers(Schema.object().members("sent:flag"))
                     .to(WorkflowRoutes::signal),
             Route.post("/_api/workflows/{id}/cancel", "Ask a run to end; it runs its compensations.")
+                    .path("id", Schema.uuid())
                     .audited("workflows.cancel")
                     .takes(Schema.object().members("reason:text"))
                     .answers(Schemas.RUN)
@@ -103,6 +107,7 @@ public final class WorkflowRoutes {
                         return details(call, run(call));
                     }),
             Route.post("/_api/workflows/{id}/retry", "Let a failed run go on.")
+                    .path("id", Schema.uuid())
                     .audited("workflows.retry")
                     .answers(Schemas.RUN)
                     .to(call -> {
@@ -117,6 +122,16 @@ public final class WorkflowRoutes {
 
     private static String workflow(Call call) {
         return Names.require("workflow name", call.path("name"));
+    }
+
+    /** The name of a workflow that a node has published. */
+    private static String published(Call call) {
+        String name = workflow(call);
+        if (call.muster().workflows().definitions().stream()
+                .noneMatch(definition -> definition.name().equals(name))) {
+            throw Parameters.none("workflow", name);
+        }
+        return name;
     }
 
     private static String version(Call call) {
@@ -162,7 +177,7 @@ public final class WorkflowRoutes {
         Workflows workflows = call.muster().workflows();
         JobId id = workflows.start(request);
         RunInfo run = workflows.find(id).orElseThrow(() -> Parameters.none("run", id));
-        return Answer.created(RunDocument.write(run)).header("Location", "/_api/workflows/" + id);
+        return Answer.created(RunDocument.write(run)).header("Location", "workflows/" + id);
     }
 
     private static Answer signal(Call call) {

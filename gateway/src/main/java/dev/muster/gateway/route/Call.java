@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A request that was authorised, as its handler sees it.
  *
  * @param muster what it works through
+ * @param basePath what stands before the paths of the routes: nothing, or such as {@code /muster}
  * @param path the parameters in the path, by name
  * @param query the parameters behind the path
  * @param body the text of the body, null if there is none
@@ -26,6 +27,7 @@ public record Call(
         Muster muster,
         Caller caller,
         String requestId,
+        String basePath,
         Map<String, String> path,
         Map<String, List<String>> query,
         @Nullable String body,

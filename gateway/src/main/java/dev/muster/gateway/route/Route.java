@@ -2,8 +2,10 @@ package dev.muster.gateway.route;
 
 import dev.muster.access.Scope;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,12 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param writes whether it may change something; an observer refuses it then
  * @param action what the audit calls it, such as {@code queues.pause}; empty if it is not audited
  * @param summary one sentence for the reference
+ * @param pathTypes the parameters in the path that are no plain texts, by their names
  * @param parameters the parameters behind the path and in headers
  * @param request the body that it takes; empty if it takes none
  * @param bodyRequired whether there must be a body
  * @param parsesBody whether its handler says itself what is wrong with a body that is not JSON
  * @param status the status of an answer
  * @param response the body of an answer; empty if it has none
+ * @param others what it may answer instead, if the request is not refused
+ * @param headers the headers that its answers have beside those of all answers, each with what it is
  */
 public record Route(
         Method method,
@@ -35,12 +40,15 @@ public record Route(
         boolean writes,
         Optional<String> action,
         String summary,
+        Map<String, Schema> pathTypes,
         List<Parameter> parameters,
         Optional<Schema> request,
         boolean bodyRequired,
         boolean parsesBody,
         int status,
         Optional<Schema> response,
+        List<Other> others,
+        Map<String, String> headers,
         Handler handler) {
 
     /** The response of routes that answer plain text. */
@@ -80,11 +88,22 @@ public record Route(
         CONFINED
     }
 
-    /** A parameter behind the path or in a header. */
+    /** A parameter behind the path or in a header. One whose schema is a list may be given several times. */
     public record Parameter(String name, boolean header, Schema schema, String description) {}
 
+    /**
+     * Another answer.
+     *
+     * @param when when it is given, such as {@code the key is taken}
+     * @param body empty if it has none
+     */
+    public record Other(int status, String when, Optional<Schema> body) {}
+
     public Route {
+        pathTypes = Map.copyOf(pathTypes);
         parameters = List.copyOf(parameters);
+        others = List.copyOf(others);
+        headers = Map.copyOf(headers);
     }
 
     /** The names of the parameters in the path, in their order. */
@@ -95,6 +114,11 @@ public record Route(
             names.add(matcher.group(1));
         }
         return names;
+    }
+
+    /** What a parameter in the path is. */
+    public Schema pathType(String name) {
+        return pathTypes.getOrDefault(name, Schema.text());
     }
 
     /** Whether its answer, if it has one, is JSON. */
@@ -137,7 +161,10 @@ public record Route(
         private final Method method;
         private final String path;
         private final String summary;
+        private final Map<String, Schema> pathTypes = new LinkedHashMap<>();
         private final List<Parameter> parameters = new ArrayList<>();
+        private final List<Other> others = new ArrayList<>();
+        private final Map<String, String> headers = new LinkedHashMap<>();
         private Kind kind = Kind.GUARDED;
         private @Nullable Scope scope;
         private Tenants tenants = Tenants.REFUSED;
@@ -199,9 +226,20 @@ public record Route(
             return this;
         }
 
+        /** Says what a parameter in the path is; without a word it is a text. */
+        public Builder path(String name, Schema schema) {
+            pathTypes.put(name, schema);
+            return this;
+        }
+
         public Builder query(String name, Schema schema, String description) {
             parameters.add(new Parameter(name, false, schema, description));
             return this;
+        }
+
+        /** A parameter that may be given several times, each with one value. */
+        public Builder queries(String name, Schema schema, String description) {
+            return query(name, Schema.list(schema), description);
         }
 
         public Builder header(String name, String description) {
@@ -242,6 +280,24 @@ public record Route(
             return this;
         }
 
+        /** Another answer than the usual one, without being an error. */
+        public Builder orAnswers(int with, Schema body, String when) {
+            others.add(new Other(with, when, Optional.of(body)));
+            return this;
+        }
+
+        /** Another answer than the usual one, which has no body. */
+        public Builder orAnswers(int with, String when) {
+            others.add(new Other(with, when, Optional.empty()));
+            return this;
+        }
+
+        /** A header of its answers. */
+        public Builder answersHeader(String name, String description) {
+            headers.put(name, description);
+            return this;
+        }
+
         public Route to(Handler handler) {
             return new Route(
                     method,
@@ -252,12 +308,15 @@ public record Route(
                     writes,
                     Optional.ofNullable(action),
                     summary,
+                    pathTypes,
                     parameters,
                     Optional.ofNullable(request),
                     bodyRequired,
                     parsesBody,
                     status,
                     Optional.ofNullable(response),
+                    others,
+                    headers,
                     handler);
         }
     }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shape of a JSON value, as OpenAPI 3.1 writes it.
+ * The shape of a JSON value, as OpenAPI 3.0 writes it.
  *
  * @param name the name under which the document lists it once; empty for small ones, which are written where they are used
  * @param type the types that the value may have: string, integer, number, boolean, array, object, null; empty for any value
@@ -48,8 +48,9 @@ public record Schema(
         return plain("string");
     }
 
+    /** A whole number of up to 64 bits. */
     public static Schema integer() {
-        return plain("integer");
+        return plain("integer").format("int64");
     }
 
     public static Schema number() {
@@ -205,6 +206,7 @@ public record Schema(
             case "duration" -> duration();
             case "any" -> any();
             case "texts" -> map(text());
+            case "ints" -> map(integer());
             default -> {
                 Schema other = others.get(inShort);
                 if (other == null) {
@@ -215,34 +217,34 @@ public record Schema(
         };
     }
 
+    /** Whether the value may be null. */
+    public boolean isNullable() {
+        return type.contains("null");
+    }
+
     /** This shape in an OpenAPI document, where it is used. */
     public Map<String, @Nullable Object> reference() {
         if (name.isPresent()) {
             Map<String, @Nullable Object> reference = Map.of("$ref", "#/components/schemas/" + name.get());
-            return type.contains("null") ? Map.of("anyOf", List.of(reference, Map.of("type", "null"))) : reference;
+            return isNullable() ? Map.of("allOf", List.of(reference), "nullable", true) : reference;
         }
-        return definition();
+        Map<String, @Nullable Object> written = definition();
+        if (isNullable()) {
+            written.put("nullable", true);
+        }
+        return written;
     }
 
-    /** This shape in full. */
+    /** This shape in full; whether it may be null is said where it is used. */
     public Map<String, @Nullable Object> definition() {
         Map<String, @Nullable Object> written = new LinkedHashMap<>();
-        List<String> types = name.isPresent()
-                ? type.stream().filter(one -> !one.equals("null")).toList()
-                : type;
-        if (!types.isEmpty()) {
-            written.put("type", types.size() == 1 ? types.get(0) : types);
-        }
+        type.stream().filter(one -> !one.equals("null")).findFirst().ifPresent(one -> written.put("type", one));
         format.ifPresent(text -> written.put("format", text));
         if (!description.isEmpty()) {
             written.put("description", description);
         }
         if (!values.isEmpty()) {
-            List<@Nullable Object> all = new ArrayList<>(values);
-            if (types.contains("null")) {
-                all.add(null);
-            }
-            written.put("enum", all);
+            written.put("enum", values);
         }
         if (!properties.isEmpty()) {
             Map<String, @Nullable Object> members = new LinkedHashMap<>();

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON-RPC 2.0 at the root. */
 public final class JsonRpcRoutes {
+    private static final Schema RESPONSE = Schema.any().describe("a response, or a list of responses");
+
     private JsonRpcRoutes() {}
 
     /** Runs an action within an entry of the audit. */
@@ -40,7 +42,9 @@ public final class JsonRpcRoutes {
                 .mayOnlyRead()
                 .takes(Schema.any().describe("a call, or a list of calls"))
                 .parsesBody()
-                .answers(Schema.any().describe("a response, or a list of responses; 204 if there are none"))
+                .answers(RESPONSE)
+                .orAnswers(204, "there are notifications only")
+                .orAnswers(400, RESPONSE, "the body is no call")
                 .to(call -> rpc.answer(
                         call, call.muster().context().config().gateway().maxBatch())));
     }

@@ -58,7 +58,8 @@ class JsonRpcTest {
             problem = e.getMessage();
         }
         return rpc.answer(
-                new Call(null, Caller.program("test"), "r", Map.of(), Map.of(), body, tree, problem, name -> null), 6);
+                new Call(null, Caller.program("test"), "r", "", Map.of(), Map.of(), body, tree, problem, name -> null),
+                6);
     }
 
     /** Without the data of errors, which the specification leaves to the server. */
