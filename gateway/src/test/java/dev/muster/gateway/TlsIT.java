@@ -8,6 +8,7 @@ import dev.muster.access.Scope;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -56,6 +57,32 @@ class TlsIT {
         assertThat(RawHttp.send(gateway.port(), "GET /_api/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                         .status())
                 .isNotEqualTo(200);
+    }
+
+    /** Clients of this JVM cannot even try, so this is the first message of one, byte by byte. */
+    @Test
+    void olderVersionsOfTlsAreRefused(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, settings());
+
+        for (int minor = 1; minor <= 2; minor++) {
+            String answer = RawHttp.send(gateway.port(), "127.0.0.1", clientHello(minor))
+                    .text();
+
+            assertThat(answer).as("an alert").startsWith("\u0015\u0003");
+            assertThat(answer.substring(5)).as("fatal, protocol_version").startsWith("\u0002\u0046");
+        }
+    }
+
+    private static byte[] clientHello(int minor) {
+        return ByteBuffer.allocate(52)
+                .put(new byte[] {0x16, 3, 1, 0, 47})
+                .put(new byte[] {1, 0, 0, 43})
+                .put(new byte[] {3, (byte) minor})
+                .put(new byte[32])
+                .put((byte) 0)
+                .put(new byte[] {0, 4, (byte) 0xc0, 0x13, 0, 0x2f})
+                .put(new byte[] {1, 0})
+                .array();
     }
 
     @Test
