@@ -151,12 +151,33 @@ record DataFolder(Path root, boolean temporary) {
             long pid = Long.parseLong(lines.get(0).strip());
             // The file survives a crash of the machine, after which the process id may belong to another program.
             boolean postgres = ProcessHandle.of(pid)
-                    .flatMap(process -> process.info().command())
-                    .filter(program -> Path.of(program).getFileName().toString().startsWith("postgres"))
+                    .flatMap(DataFolder::program)
+                    .filter(program -> program.startsWith("postgres"))
                     .isPresent();
             return postgres ? OptionalLong.of(pid) : OptionalLong.empty();
         } catch (NoSuchFileException e) {
             return OptionalLong.empty();
+        }
+    }
+
+    /**
+     * The name of the program that a process runs; empty if the process has ended and is only still listed. Root in a container may not see
+     * the whole command of another user's process.
+     */
+    private static Optional<String> program(ProcessHandle process) {
+        Optional<String> command = process.info().command();
+        if (command.isPresent()) {
+            return Optional.of(Path.of(command.get()).getFileName().toString());
+        }
+        try {
+            // 4711 (postgres) S …
+            String stat = Files.readString(Path.of("/proc", String.valueOf(process.pid()), "stat"));
+            int end = stat.lastIndexOf(')');
+            return stat.startsWith(") Z", end)
+                    ? Optional.empty()
+                    : Optional.of(stat.substring(stat.indexOf('(') + 1, end));
+        } catch (IOException e) {
+            return Optional.empty();
         }
     }
 }

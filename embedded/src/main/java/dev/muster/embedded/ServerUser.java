@@ -20,8 +20,8 @@ record ServerUser(List<String> prefix, OptionalInt owner) {
     private static final int ROOT_ID = 0;
     private static final int NOBODY_ID = 65534;
 
-    /** Root's own access to files goes along, because the programs and the data lie where root may have them. */
-    private static final String FILE_ACCESS = "-all,+dac_override,+dac_read_search,+fowner";
+    /** Root's own access to files goes along, because the programs and the data lie where root has them. Containers have these two. */
+    private static final String FILE_ACCESS = "-all,+dac_override,+fowner";
 
     /** The user of this program. */
     static final ServerUser SAME = new ServerUser(List.of(), OptionalInt.empty());

@@ -2,6 +2,7 @@ package dev.muster.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.nio.file.Path;
@@ -77,8 +78,28 @@ class KilledJvmIT {
         assertThat(other.folder()).doesNotExist();
     }
 
+    /** It may not look into processes of other users, and has no more of root's capabilities than these. */
+    @Test
+    void rootOfAContainerRunsTheServerAsNobody() throws Exception {
+        assumeTrue(ServerUser.isRoot(), "this is not root");
+        String capabilities = "-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap";
+
+        Other other = startOther(
+                List.of("setpriv", "--inh-caps=-all", "--bounding-set=" + capabilities), ServerInAnotherJvm.AS_NOBODY);
+
+        assertThat(ProcessHandle.of(other.server()).orElseThrow().info().user()).contains("nobody");
+        other.kill();
+        other.assertNothingIsLeft();
+        assertThat(other.folder()).doesNotExist();
+    }
+
     private Other startOther(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
+        return startOther(List.of(), arguments);
+    }
+
+    private Other startOther(List<String> prefix, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
