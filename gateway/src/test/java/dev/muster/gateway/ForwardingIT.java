@@ -98,7 +98,7 @@ class ForwardingIT {
             return "never";
         }
 
-        @Mutation
+        @Mutation(timeout = "10m")
         String slow() throws InterruptedException {
             calls.incrementAndGet();
             entered.countDown();
