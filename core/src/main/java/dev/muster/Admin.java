@@ -1,6 +1,6 @@
 package dev.muster;
 
-import dev.muster.job.JobOptions;
+import dev.muster.job.HandlerInfo;
 import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
 import dev.muster.overview.LineUsage;
@@ -19,7 +19,7 @@ import java.util.Optional;
 public interface Admin {
 
     /** The jobs that live nodes have handlers for, with the handlers' options; empty if there is no such node. */
-    Map<String, JobOptions> handlers();
+    Map<String, HandlerInfo> handlers();
 
     /** The names of jobs and queues that occur in the database, to suggest one for a mistyped name. */
     KnownNames knownNames();

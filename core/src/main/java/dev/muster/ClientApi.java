@@ -8,6 +8,7 @@ import dev.muster.job.internal.ObserverJobs;
 import dev.muster.job.internal.ObserverQueues;
 import dev.muster.job.internal.StoredJobs;
 import dev.muster.job.internal.StoredQueues;
+import dev.muster.job.internal.TenantOptions;
 import dev.muster.job.store.NewJob;
 import dev.muster.limit.BackendRateLimits;
 import dev.muster.limit.ObserverRateLimits;
@@ -63,6 +64,8 @@ final class ClientApi {
                 node.payloads(),
                 node.registry,
                 node.store.nodes(),
+                new TenantOptions(
+                        node.config().tenants().maySet(), node.config().worker().jobTimeout()),
                 node.interceptors,
                 node.transactionScope(),
                 node.signal,

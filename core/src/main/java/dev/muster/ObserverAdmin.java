@@ -1,6 +1,6 @@
 package dev.muster;
 
-import dev.muster.job.JobOptions;
+import dev.muster.job.HandlerInfo;
 import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
 import dev.muster.overview.LineUsage;
@@ -17,7 +17,7 @@ import java.util.Optional;
 record ObserverAdmin(Admin admin) implements Admin {
 
     @Override
-    public Map<String, JobOptions> handlers() {
+    public Map<String, HandlerInfo> handlers() {
         return admin.handlers();
     }
 

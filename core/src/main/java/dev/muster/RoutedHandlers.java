@@ -7,6 +7,7 @@ import dev.muster.config.ExecutorConfig.Kind;
 import dev.muster.config.ExecutorsConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
+import dev.muster.config.TenantsConfig;
 import dev.muster.job.JobExecutor;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobRegistry;
@@ -43,7 +44,7 @@ final class RoutedHandlers implements AutoCloseable {
     RoutedHandlers(List<JobHandler> handlers, MusterConfig config, Map<String, JobExecutor> custom, JsonCodec json) {
         this.children = new ChildProcesses(json);
         try {
-            List<JobHandler> all = withCommands(handlers, config.executors());
+            List<JobHandler> all = opened(withCommands(handlers, config.executors()), config.tenants());
             Router router = new Router(config.routing(), config.executors());
             this.partition = router.partition(all.stream().map(JobHandler::name).toList());
             boolean works = config.node().has(NodeRole.WORKER);
@@ -55,6 +56,13 @@ final class RoutedHandlers implements AutoCloseable {
             children.close();
             throw e;
         }
+    }
+
+    /** The same handlers; those that the settings name are open to tenants. */
+    private static List<JobHandler> opened(List<JobHandler> handlers, TenantsConfig settings) {
+        return handlers.stream()
+                .map(handler -> settings.jobs().allows(handler.name()) ? handler.tenants(true) : handler)
+                .toList();
     }
 
     private List<JobHandler> withCommands(List<JobHandler> handlers, ExecutorsConfig executors) {

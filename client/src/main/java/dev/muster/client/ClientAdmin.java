@@ -9,7 +9,7 @@ import dev.muster.document.LineDocument;
 import dev.muster.document.MetricsDocument;
 import dev.muster.document.MinutesDocument;
 import dev.muster.document.RateLimitDocument;
-import dev.muster.job.JobOptions;
+import dev.muster.job.HandlerInfo;
 import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
 import dev.muster.overview.LineUsage;
@@ -31,10 +31,10 @@ final class ClientAdmin implements Admin {
     }
 
     @Override
-    public Map<String, JobOptions> handlers() {
-        Map<String, JobOptions> handlers = new LinkedHashMap<>();
+    public Map<String, HandlerInfo> handlers() {
+        Map<String, HandlerInfo> handlers = new LinkedHashMap<>();
         for (Fields handler : gateway.get("/_api/handlers").list("handlers")) {
-            handlers.put(handler.text("name"), JobOptionsDocument.read(handler));
+            handlers.put(handler.text("name"), JobOptionsDocument.readHandler(handler));
         }
         return handlers;
     }

@@ -18,6 +18,7 @@ import dev.muster.access.RotationRefused.Reason;
 import dev.muster.access.Scope;
 import dev.muster.access.TimeStore;
 import dev.muster.access.VerifiedKey;
+import dev.muster.runtime.NamePatterns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -75,7 +76,12 @@ abstract class ApiKeyStoreContract extends PortContract {
     @Test
     void aKeyIsStoredAsItWasAskedFor() {
         KeyRequest request = new KeyRequest(
-                "Billing – «é»", Scope.ADMIN, Set.of("clerk", "auditor"), Optional.of("acme"), Optional.of(DAY));
+                "Billing – «é»",
+                Scope.ADMIN,
+                Set.of("clerk", "auditor"),
+                NamePatterns.of("report", "mail_*"),
+                Optional.of("acme"),
+                Optional.of(DAY));
         Instant before = store().port(TimeStore.class).now();
 
         ApiKeyInfo created =
@@ -85,6 +91,7 @@ abstract class ApiKeyStoreContract extends PortContract {
         assertThat(created.name()).isEqualTo("Billing – «é»");
         assertThat(created.scope()).isEqualTo(Scope.ADMIN);
         assertThat(created.roles()).containsExactlyInAnyOrder("clerk", "auditor");
+        assertThat(created.names()).isEqualTo(NamePatterns.of("mail_*", "report"));
         assertThat(created.tenant()).contains("acme");
         assertThat(created.createdAt()).isBetween(before, before.plusSeconds(60));
         assertThat(created.expiresAt()).contains(created.createdAt().plus(DAY));
@@ -97,7 +104,12 @@ abstract class ApiKeyStoreContract extends PortContract {
         StoredKey live = keys().findLive(created.id()).orElseThrow();
         assertThat(live.key())
                 .isEqualTo(new VerifiedKey(
-                        created.id(), "Billing – «é»", Scope.ADMIN, Set.of("clerk", "auditor"), Optional.of("acme")));
+                        created.id(),
+                        "Billing – «é»",
+                        Scope.ADMIN,
+                        Set.of("clerk", "auditor"),
+                        NamePatterns.of("mail_*", "report"),
+                        Optional.of("acme")));
         assertThat(live.hash()).isEqualTo(newKey(1).hash());
         assertThat(live.left().orElseThrow()).isBetween(DAY.minusMinutes(1), DAY);
     }
@@ -179,7 +191,10 @@ abstract class ApiKeyStoreContract extends PortContract {
 
     @Test
     void aRotatedKeyStaysLiveForTheOverlap() {
-        KeyRequest request = REQUEST.roles(Set.of("clerk")).tenant("acme").expiresIn(Duration.ofDays(90));
+        KeyRequest request = REQUEST.roles(Set.of("clerk"))
+                .names(Set.of("mail_*"))
+                .tenant("acme")
+                .expiresIn(Duration.ofDays(90));
         String old = create(1, request);
         advance(Duration.ofDays(80));
 
@@ -191,6 +206,7 @@ abstract class ApiKeyStoreContract extends PortContract {
             assertThat(successor.name()).isEqualTo("billing");
             assertThat(successor.scope()).isEqualTo(Scope.WRITE);
             assertThat(successor.roles()).containsExactly("clerk");
+            assertThat(successor.names()).isEqualTo(NamePatterns.of("mail_*"));
             assertThat(successor.tenant()).contains("acme");
             assertThat(successor.expiresAt())
                     .as("the same lifetime, from now on")

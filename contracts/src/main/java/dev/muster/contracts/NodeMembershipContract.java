@@ -8,9 +8,11 @@ import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore.HeartbeatAnswer;
 import dev.muster.cluster.NodeStore.HeartbeatAnswer.RowState;
 import dev.muster.cluster.NodeStore.Joined;
+import dev.muster.cluster.NodeStore.Registration;
 import dev.muster.cluster.OtherWorkers;
 import dev.muster.config.NodeRole;
 import dev.muster.function.FunctionNodeStore;
+import dev.muster.job.JobHandler;
 import dev.muster.job.JobStatus;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.RecoveryStore.Recovered;
@@ -213,5 +215,23 @@ abstract class NodeMembershipContract extends NodeStoreContract {
         judgeAll(judge);
 
         assertThat(nodes().published(null)).as("its node is dead").isEmpty();
+    }
+
+    @Test
+    void aHandlerIsOpenToTenantsIfAllItsNodesOpenIt() {
+        JobHandler open = JobHandler.named("a").tenants().queue("open").run((context, none) -> {});
+        JobHandler closed = JobHandler.named("a").queue("closed").run((context, none) -> {});
+        Registration older = Nodes.worker("older", closed);
+        nodes().join(older, NodeStatus.ACTIVE, null, null);
+        nodes().join(Nodes.worker("newer", open), NodeStatus.ACTIVE, null, null);
+        assertThat(nodes().published(null).get("a").tenants()).isFalse();
+
+        nodes().leave("older", older.incarnation());
+
+        assertThat(nodes().published(null).get("a").tenants()).isTrue();
+        assertThat(nodes().published(null).get("a").options().queue()).isEqualTo("open");
+        Registration newest = Nodes.worker("newest", closed);
+        nodes().join(newest, NodeStatus.ACTIVE, null, null);
+        assertThat(nodes().published(null).get("a").tenants()).isFalse();
     }
 }

@@ -58,6 +58,11 @@ public final class Nodes {
         return registration(id, UUID.randomUUID(), List.of(handler), claiming);
     }
 
+    /** A node with this handler. */
+    static Registration worker(String id, JobHandler handler) {
+        return registration(id, UUID.randomUUID(), List.of(handler), true);
+    }
+
     /** A node with handlers of these names. */
     static Registration worker(String id, List<String> names) {
         List<JobHandler> handlers = names.stream()

@@ -1,6 +1,7 @@
 package dev.muster.access;
 
 import dev.muster.runtime.Known;
+import dev.muster.runtime.NamePatterns;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +12,7 @@ import java.util.Set;
  * What is known of a key; its text is not.
  *
  * @param id 12 characters of a-z and 0-9, also a part of the key's text
+ * @param names what the key may start by its name
  * @param tenant whose things alone the key may use; empty: those of all
  * @param expiresAt by the database's clock; empty: never
  * @param lastUsedAt give or take a minute; empty: never
@@ -22,6 +24,7 @@ public record ApiKeyInfo(
         String name,
         Scope scope,
         Set<String> roles,
+        NamePatterns names,
         Optional<String> tenant,
         Instant createdAt,
         Optional<Instant> expiresAt,

@@ -27,7 +27,7 @@ public interface ApiKeyStore {
     boolean revoke(String id, NewAuditEntry audit);
 
     /**
-     * Creates a successor with the name, scope, roles, tenant and lifetime of a live key that has no successor yet, and lets the key expire
+     * Creates a successor with the name, scope, roles, names, tenant and lifetime of a live key that has no successor yet, and lets the key expire
      * after the overlap unless it does so earlier. Of several calls at the same time one succeeds.
      */
     Rotation rotate(String id, NewKey successor, Duration overlap, NewAuditEntry audit);

@@ -1,6 +1,7 @@
 package dev.muster.access;
 
 import dev.muster.runtime.Known;
+import dev.muster.runtime.NamePatterns;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import java.util.Optional;
  * A caller of a gateway as the gateway sees it, and the node that has answered.
  *
  * @param id such as {@code key:7fQ2…}; see {@link Caller#id}
+ * @param names what the caller may start by its name
  * @param tenant if present, the caller sees only what belongs to this tenant
  * @param observer whether the node only reads, so that it refuses changes whatever the scope is
  * @param node empty for callers of a tenant, who learn nothing of nodes
@@ -17,6 +19,7 @@ import java.util.Optional;
 public record CallerInfo(
         String id,
         Scope scope,
+        NamePatterns names,
         Optional<String> tenant,
         boolean observer,
         Auth auth,

@@ -1,5 +1,6 @@
 package dev.muster.access;
 
+import dev.muster.runtime.NamePatterns;
 import dev.muster.runtime.Names;
 import dev.muster.runtime.StorableText;
 import java.time.Duration;
@@ -16,11 +17,17 @@ import java.util.Set;
  * @param name for people, 1 to 100 printable characters; several keys may have the same
  * @param scope the highest scope that callers with this key have
  * @param roles the application's own roles, which functions may require; 100 at most
+ * @param names what the key may start by its name: jobs, functions, workflows, tasks of graphs and crons' jobs
  * @param tenant whose things alone the key may use; empty: those of all
  * @param expiresIn one second to 3650 days; empty: the key never expires
  */
 public record KeyRequest(
-        String name, Scope scope, Set<String> roles, Optional<String> tenant, Optional<Duration> expiresIn) {
+        String name,
+        Scope scope,
+        Set<String> roles,
+        NamePatterns names,
+        Optional<String> tenant,
+        Optional<Duration> expiresIn) {
     private static final int MAX_NAME = 100;
     private static final int MAX_ROLES = 100;
     private static final Duration SHORTEST = Duration.ofSeconds(1);
@@ -45,19 +52,29 @@ public record KeyRequest(
     }
 
     public static KeyRequest of(String name, Scope scope) {
-        return new KeyRequest(name, scope, Set.of(), Optional.empty(), Optional.empty());
+        return new KeyRequest(name, scope, Set.of(), NamePatterns.ALL, Optional.empty(), Optional.empty());
     }
 
     public KeyRequest roles(Set<String> newRoles) {
-        return new KeyRequest(name, scope, newRoles, tenant, expiresIn);
+        return new KeyRequest(name, scope, newRoles, names, tenant, expiresIn);
+    }
+
+    /**
+     * Restricts what the key may start by its name to what one of these {@linkplain dev.muster.runtime.NamePattern patterns} matches, such as
+     * {@code mail_*}. Without this it may start everything that its scope allows; with an empty set, nothing. It restricts no reading.
+     *
+     * @throws dev.muster.runtime.Names.InvalidName if one is no pattern, or if there are more than 100
+     */
+    public KeyRequest names(Set<String> patterns) {
+        return new KeyRequest(name, scope, roles, NamePatterns.of(patterns), tenant, expiresIn);
     }
 
     public KeyRequest tenant(String newTenant) {
-        return new KeyRequest(name, scope, roles, Optional.of(newTenant), expiresIn);
+        return new KeyRequest(name, scope, roles, names, Optional.of(newTenant), expiresIn);
     }
 
     public KeyRequest expiresIn(Duration lifetime) {
-        return new KeyRequest(name, scope, roles, tenant, Optional.of(lifetime));
+        return new KeyRequest(name, scope, roles, names, tenant, Optional.of(lifetime));
     }
 
     private static void requireName(String name) {

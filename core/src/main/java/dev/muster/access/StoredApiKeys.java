@@ -4,6 +4,7 @@ import dev.muster.access.ApiKeyStore.NewKey;
 import dev.muster.access.ApiKeyStore.Rotation;
 import dev.muster.access.RotationRefused.Reason;
 import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.NamePatterns;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,7 @@ final class StoredApiKeys implements ApiKeys {
             throw new AccessRefused("'" + caller.name() + "' may create keys of its tenant '"
                     + caller.tenant().get() + "' only");
         }
+        requireNames("create", request.names());
         while (true) {
             KeyText text = KeyText.random();
             Optional<ApiKeyInfo> created =
@@ -77,6 +79,7 @@ final class StoredApiKeys implements ApiKeys {
         details.put("name", request.name());
         details.put("scope", request.scope().text());
         details.put("roles", new TreeSet<>(request.roles()));
+        details.put("names", request.names().texts());
         request.tenant().ifPresent(tenant -> details.put("tenant", tenant));
         request.expiresIn().ifPresent(lifetime -> details.put("expires_in_ms", lifetime.toMillis()));
         return details;
@@ -114,9 +117,11 @@ final class StoredApiKeys implements ApiKeys {
             throw new InvalidKeyRequest(
                     "two keys overlap for 0s to " + KeyRequest.LONGEST.toDays() + "d, not for " + overlap);
         }
-        if (find(id).isEmpty()) {
+        Optional<ApiKeyInfo> known = find(id);
+        if (known.isEmpty()) {
             throw new RotationRefused(id, Reason.UNKNOWN);
         }
+        requireNames("rotate", known.get().names());
         while (true) {
             KeyText text = KeyText.random();
             Map<String, Object> details = Map.of("overlap_ms", overlap.toMillis(), "successor", text.id());
@@ -139,6 +144,14 @@ final class StoredApiKeys implements ApiKeys {
         if (!caller.may(Scope.ADMIN)) {
             throw new AccessRefused(
                     "'" + caller.name() + "' may not " + verb + " keys: that needs the scope " + Scope.ADMIN.text());
+        }
+    }
+
+    /** Whoever may start certain names only gets no key for others. */
+    private void requireNames(String verb, NamePatterns wanted) {
+        if (!caller.names().includes(wanted)) {
+            throw new AccessRefused("'" + caller.name() + "' may " + verb
+                    + " keys for names that it may start itself only: " + caller.names());
         }
     }
 

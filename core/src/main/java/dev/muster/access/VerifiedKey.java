@@ -1,14 +1,17 @@
 package dev.muster.access;
 
+import dev.muster.runtime.NamePatterns;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * A live key that a caller has shown to have.
  *
+ * @param names what the key may start by its name
  * @param tenant whose things alone the key may use; empty: those of all
  */
-public record VerifiedKey(String id, String name, Scope scope, Set<String> roles, Optional<String> tenant) {
+public record VerifiedKey(
+        String id, String name, Scope scope, Set<String> roles, NamePatterns names, Optional<String> tenant) {
 
     public VerifiedKey {
         roles = Set.copyOf(roles);
@@ -20,6 +23,6 @@ public record VerifiedKey(String id, String name, Scope scope, Set<String> roles
      * @param address the network address that the call came from
      */
     public Caller caller(Optional<String> address) {
-        return new Caller("key:" + id, name, scope, roles, tenant, address);
+        return new Caller("key:" + id, name, scope, roles, names, tenant, address);
     }
 }

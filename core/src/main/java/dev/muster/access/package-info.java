@@ -31,6 +31,7 @@
  *       random bits, however fast hashes can be computed.
  *   <li>The statements that revoke or rotate a key find it live by the database's clock, under the lock of its row. Of two rotations at the
  *       same time one is refused.
+ *   <li>Whoever may start certain names only gets no key for others, neither by creating nor by rotating one.
  *   <li>Every change of a key has an entry in the audit, which is committed together with the change.
  *   <li>What an operator does has an entry, which is committed before: of the gateway for calls, of the command line for commands on the database.
  *   <li>An action in the audit without an outcome may or may not have been done: the node ended before it could say so.

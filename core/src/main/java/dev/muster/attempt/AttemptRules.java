@@ -6,6 +6,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRetries;
 import dev.muster.job.RawJson;
+import dev.muster.job.Requester;
 import dev.muster.job.Snooze;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads;
@@ -96,6 +97,25 @@ public final class AttemptRules {
         }
         return Optional.of(new Outcome.Failed(
                 claim(attempt), "its node died running it " + crashes + " time(s); too often to try again"));
+    }
+
+    /**
+     * The outcome of a job that a caller of a tenant has asked for, if its handler here is not open to tenants, so that it must not be entered.
+     * The gateway has asked the nodes before; since then the handler may have been closed.
+     *
+     * @param metadata as it is stored
+     */
+    public Optional<Outcome> closedToTenants(Attempt attempt, @Nullable String metadata) {
+        boolean closed = metadata != null
+                && !attempt.handler().tenants()
+                && metadata.contains(Requester.TENANT)
+                && metadata(metadata).containsKey(Requester.TENANT);
+        return closed
+                ? Optional.of(new Outcome.Failed(
+                        claim(attempt),
+                        "a caller of a tenant has asked for it, but its handler is not open to tenants"
+                                + " (@Job(tenants = true), or tenants.jobs in the settings of its node)"))
+                : Optional.empty();
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param scopeClaim the claim with the scopes read, write or admin. Default: scope
  * @param rolesClaim the claim with the application's roles. Default: roles
  * @param tenantClaim the claim with the tenant. Default: tenant
+ * @param namesClaim the claim with patterns of the names that may be started. Default: names
  */
 public record JwtConfig(
         Optional<String> issuer,
@@ -23,7 +24,8 @@ public record JwtConfig(
         List<Algorithm> algorithms,
         String scopeClaim,
         String rolesClaim,
-        String tenantClaim) {
+        String tenantClaim,
+        String namesClaim) {
 
     static final Section SECTION = new Section("jwt");
 
@@ -51,6 +53,11 @@ public record JwtConfig(
             "roles_claim", ValueType.text(), "roles", "claim with the application's roles, as a text or a list");
     static final Setting<String> TENANT_CLAIM =
             SECTION.setting("tenant_claim", ValueType.text(), "tenant", "claim with the tenant");
+    static final Setting<String> NAMES_CLAIM = SECTION.setting(
+            "names_claim",
+            ValueType.text(),
+            "names",
+            "claim with patterns of the names that may be started, as a text or a list");
 
     public JwtConfig {
         algorithms = List.copyOf(algorithms);
@@ -79,6 +86,7 @@ public record JwtConfig(
                 values.get(ALGORITHMS),
                 values.get(SCOPE_CLAIM),
                 values.get(ROLES_CLAIM),
-                values.get(TENANT_CLAIM));
+                values.get(TENANT_CLAIM),
+                values.get(NAMES_CLAIM));
     }
 }

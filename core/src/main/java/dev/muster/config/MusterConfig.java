@@ -26,6 +26,7 @@ public final class MusterConfig {
     private final WorkerConfig worker;
     private final GatewayConfig gateway;
     private final JwtConfig jwt;
+    private final TenantsConfig tenants;
     private final RateLimitConfig rateLimit;
     private final SchedulerConfig scheduler;
     private final EncryptionConfig encryption;
@@ -42,6 +43,7 @@ public final class MusterConfig {
         this.worker = WorkerConfig.from(values);
         this.gateway = GatewayConfig.from(values);
         this.jwt = JwtConfig.from(values);
+        this.tenants = TenantsConfig.from(values);
         this.rateLimit = RateLimitConfig.from(values);
         this.scheduler = SchedulerConfig.from(values);
         this.encryption = EncryptionConfig.from(values);
@@ -115,6 +117,10 @@ public final class MusterConfig {
 
     public JwtConfig jwt() {
         return jwt;
+    }
+
+    public TenantsConfig tenants() {
+        return tenants;
     }
 
     public RateLimitConfig rateLimit() {

@@ -17,6 +17,7 @@ final class Settings {
             WorkerConfig.SECTION,
             GatewayConfig.SECTION,
             JwtConfig.SECTION,
+            TenantsConfig.SECTION,
             RateLimitConfig.SECTION,
             SchedulerConfig.SECTION,
             EncryptionConfig.SECTION,

@@ -4,6 +4,7 @@ import dev.muster.access.ApiKeyInfo;
 import dev.muster.access.ApiKeyInfo.Status;
 import dev.muster.access.CreatedKey;
 import dev.muster.access.Scope;
+import dev.muster.runtime.NamePatterns;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ public final class ApiKeyDocument {
         return members.put("name", key.name())
                 .put("scope", key.scope().text())
                 .put("roles", key.roles().stream().sorted().toList())
+                .put("names", key.names().texts())
                 .put("tenant", key.tenant())
                 .put("status", key.status().text())
                 .put("created_at", key.createdAt())
@@ -48,6 +50,7 @@ public final class ApiKeyDocument {
                 fields.text("name"),
                 fields.parsed("scope", Scope::stored),
                 Set.copyOf(fields.texts("roles")),
+                fields.placed("names", fields.texts("names"), NamePatterns::of),
                 fields.optionalText("tenant"),
                 fields.instant("created_at"),
                 fields.optionalInstant("expires_at"),

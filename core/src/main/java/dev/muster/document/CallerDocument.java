@@ -2,6 +2,7 @@ package dev.muster.document;
 
 import dev.muster.access.CallerInfo;
 import dev.muster.access.Scope;
+import dev.muster.runtime.NamePatterns;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ public final class CallerDocument {
         return new Members()
                 .put("id", caller.id())
                 .put("scope", caller.scope().text())
+                .put("names", caller.names().texts())
                 .put("tenant", caller.tenant())
                 .put("observer", caller.observer())
                 .put("auth", caller.auth().text())
@@ -31,6 +33,7 @@ public final class CallerDocument {
         return new CallerInfo(
                 fields.text("id"),
                 fields.parsed("scope", Scope::stored),
+                fields.placed("names", fields.texts("names"), NamePatterns::of),
                 fields.optionalText("tenant"),
                 fields.flag("observer"),
                 fields.parsed("auth", CallerInfo.Auth::stored),

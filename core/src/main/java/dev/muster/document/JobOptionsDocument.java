@@ -1,5 +1,6 @@
 package dev.muster.document;
 
+import dev.muster.job.HandlerInfo;
 import dev.muster.job.JobOptions;
 import java.util.Map;
 import java.util.Optional;
@@ -38,8 +39,14 @@ public final class JobOptionsDocument {
                 fields.optionalDuration("timeout").orElse(null));
     }
 
-    /** A handler: the name of its jobs, and their options. */
-    public static Map<String, @Nullable Object> handler(String name, JobOptions options) {
-        return put(new Members().put("name", name), options).done();
+    /** A handler: the name of its jobs, their options, and whether it is open to tenants. */
+    public static Map<String, @Nullable Object> handler(String name, HandlerInfo handler) {
+        return put(new Members().put("name", name), handler.options())
+                .put("tenants", handler.tenants())
+                .done();
+    }
+
+    public static HandlerInfo readHandler(Fields fields) {
+        return new HandlerInfo(read(fields), fields.flag("tenants"));
     }
 }

@@ -139,7 +139,12 @@ public final class JobRequestDocument {
                 Optional.of(fields.texts("tags")),
                 (before, tags) -> before.tags(tags.toArray(String[]::new)));
         for (Map.Entry<String, String> entry : fields.textsByName("metadata").entrySet()) {
-            request = request.metadata(entry.getKey(), entry.getValue());
+            request = with(
+                    request,
+                    fields,
+                    "metadata",
+                    Optional.of(entry),
+                    (before, one) -> before.metadata(one.getKey(), one.getValue()));
         }
         return request;
     }

@@ -23,16 +23,20 @@ public final class KeyRequestDocument {
                 .put("name", request.name())
                 .put("scope", request.scope().text())
                 .put("roles", request.roles().stream().sorted().toList())
+                .put("names", request.names().texts())
                 .put("tenant", request.tenant())
                 .put("expires_in", Members.duration(request.expiresIn()))
                 .done();
     }
 
     public static KeyRequest read(Fields fields) {
-        fields.refuseOthers("name", "scope", "roles", "tenant", "expires_in");
+        fields.refuseOthers("name", "scope", "roles", "names", "tenant", "expires_in");
         Scope scope = fields.parsed("scope", Scope::parse);
         KeyRequest request = fields.placed("name", fields.text("name"), name -> KeyRequest.of(name, scope));
         request = fields.placed("roles", Set.copyOf(fields.texts("roles")), request::roles);
+        if (fields.has("names")) {
+            request = fields.placed("names", Set.copyOf(fields.texts("names")), request::names);
+        }
         Optional<String> tenant = fields.optionalText("tenant");
         request = tenant.isEmpty() ? request : fields.placed("tenant", tenant.get(), request::tenant);
         Optional<Duration> lifetime = fields.optionalDuration("expires_in");

@@ -3,13 +3,18 @@ package dev.muster.function;
 import dev.muster.access.Caller;
 import java.util.TreeSet;
 
-/** The caller lacks the scope or the role that the function needs. */
+/** The caller lacks the scope or the role that the function needs, or may not start it by its name. */
 public final class CallRefused extends FunctionException {
     private static final long serialVersionUID = 1L;
     public static final String CODE = "forbidden";
 
     private CallRefused(String message) {
         super(CODE, message, null);
+    }
+
+    static CallRefused name(String function, Caller caller) {
+        return new CallRefused(
+                "'" + function + "' is not among what '" + caller.name() + "' may start: " + caller.names());
     }
 
     static CallRefused scope(FunctionInfo function, Caller caller) {

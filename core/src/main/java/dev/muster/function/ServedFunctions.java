@@ -75,22 +75,35 @@ final class ServedFunctions implements Functions {
 
     @Override
     public FunctionResult call(FunctionCall call) {
-        FunctionHandler function = find(call.name());
+        // First of all, so that a caller does not learn which other functions there are.
+        if (!call.caller().mayStart(call.name())) {
+            throw CallRefused.name(call.name(), call.caller());
+        }
+        FunctionHandler function = find(call.name(), call.caller());
         letIn(function, call.caller());
         Optional<Permit> permit = takePermit(function.info(), call.caller());
         @Nullable Object args = bind(function.info(), call.argsJson());
         return new FunctionResult(runner.run(function, call, args), permit);
     }
 
-    private FunctionHandler find(String name) {
+    private FunctionHandler find(String name, Caller caller) {
         if (!node.serves()) {
             throw new NotServed(name, node.id());
         }
         FunctionHandler function = byName.get(name);
         if (function == null) {
-            throw new UnknownFunction(name, byName.keySet());
+            throw new UnknownFunction(name, callable(caller));
         }
         return function;
+    }
+
+    /** The names of the functions that a caller may call; nobody is told of others. */
+    private List<String> callable(Caller caller) {
+        return byName.values().stream()
+                .map(FunctionHandler::info)
+                .filter(info -> CallRights.mayCall(caller, info))
+                .map(FunctionInfo::name)
+                .toList();
     }
 
     private void letIn(FunctionHandler function, Caller caller) {

@@ -69,6 +69,13 @@ public @interface Job {
     /** How many of its jobs, or of each key, begin per interval, such as "100/1m"; if empty, any number. Every attempt counts. */
     String rate() default "";
 
+    /**
+     * Whether callers that belong to a tenant may start its jobs over HTTP, with any args. By default they may not, because a handler that
+     * does not ask {@link JobContext#tenant} for whom it works does anything for anyone. The setting {@code tenants.jobs} opens handlers
+     * that nobody can annotate.
+     */
+    boolean tenants() default false;
+
     /** The failures that are retried; if empty, all are. */
     Class<? extends Throwable>[] retryOn() default {};
 

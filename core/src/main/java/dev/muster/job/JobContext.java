@@ -28,6 +28,15 @@ public interface JobContext {
     Map<String, String> metadata();
 
     /**
+     * The tenant that the job belongs to: its metadata {@code tenant}, which a job has that a caller of that tenant has asked for, and one to
+     * which the application has given it. A handler that is open to tenants works for this one alone, whatever its args say. Empty if the job
+     * belongs to none.
+     */
+    default Optional<String> tenant() {
+        return Optional.ofNullable(metadata().get("tenant"));
+    }
+
+    /**
      * The trace that the job belongs to, as a W3C traceparent; empty if it belongs to none. With a tracer it names the span of this attempt,
      * otherwise the span that enqueued the job. Send it as the header {@code traceparent} where no instrumentation does.
      */

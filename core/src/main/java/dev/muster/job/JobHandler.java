@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout if null, {@code worker.job_timeout} applies
  * @param argsType null if the handler takes no args; {@link RawJson} if it takes any JSON, and also none
  * @param line how many of its jobs run at a time, in which order and how fast; null if nothing limits them
+ * @param tenants whether callers that belong to a tenant may start its jobs
  */
 public record JobHandler(
         String name,
@@ -30,9 +31,10 @@ public record JobHandler(
         @Nullable Duration timeout,
         @Nullable Type argsType,
         Body body,
-        @Nullable LineLimit line) {
+        @Nullable LineLimit line,
+        boolean tenants) {
 
-    /** A handler whose jobs nothing limits. */
+    /** A handler whose jobs nothing limits, and which is closed to tenants. */
     public JobHandler(
             String name,
             Lane lane,
@@ -41,7 +43,7 @@ public record JobHandler(
             @Nullable Duration timeout,
             @Nullable Type argsType,
             Body body) {
-        this(name, lane, priority, retry, timeout, argsType, body, null);
+        this(name, lane, priority, retry, timeout, argsType, body, null, false);
     }
 
     public JobHandler {
@@ -58,6 +60,11 @@ public record JobHandler(
     public JobOptions options() {
         return new JobOptions(
                 lane.queue(), lane.capability(), priority, retry.maxAttempts(), retry.maxCrashes(), timeout);
+    }
+
+    /** The same handler, open to tenants or not. */
+    public JobHandler tenants(boolean open) {
+        return new JobHandler(name, lane, priority, retry, timeout, argsType, body, line, open);
     }
 
     /** The user's code. */
@@ -111,6 +118,7 @@ public record JobHandler(
         private String concurrencyKey = "";
         private boolean ordered;
         private @Nullable JobRate rate;
+        private boolean tenants;
 
         private Builder(String name, @Nullable Type argsType) {
             this.name = Names.require("job name", name);
@@ -138,6 +146,7 @@ public record JobHandler(
             typed.concurrencyKey = concurrencyKey;
             typed.ordered = ordered;
             typed.rate = rate;
+            typed.tenants = tenants;
             return typed;
         }
 
@@ -199,6 +208,12 @@ public record JobHandler(
             return this;
         }
 
+        /** Callers that belong to a tenant may start its jobs over HTTP, with any args. Default: they may not. */
+        public Builder<A, R> tenants() {
+            this.tenants = true;
+            return this;
+        }
+
         /** Builds the handler of a job with a result. {@code args} is null if the job takes none. */
         public JobHandler handle(WithResult<? super A, ? extends R> code) {
             return build((context, args) -> code.handle(context, cast(args)));
@@ -216,7 +231,8 @@ public record JobHandler(
             LineLimit line = maxConcurrent == 0 && concurrencyKey.isEmpty() && !ordered && rate == null
                     ? null
                     : new LineLimit(maxConcurrent, concurrencyKey, ordered, rate);
-            return new JobHandler(name, new Lane(queue, capability), priority, retry, timeout, argsType, body, line);
+            return new JobHandler(
+                    name, new Lane(queue, capability), priority, retry, timeout, argsType, body, line, tenants);
         }
 
         /** The cast is safe because the args were read as this type. */

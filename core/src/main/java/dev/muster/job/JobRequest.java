@@ -24,6 +24,9 @@ public final class JobRequest {
     private static final int MAX_TAGS = 50;
     private static final int MAX_PARENTS = 10_000;
 
+    /** Metadata whose name begins like this is Muster's own. */
+    private static final String ENGINE = "muster.";
+
     private final String name;
     private final @Nullable Object args;
     private final boolean declared;
@@ -43,6 +46,7 @@ public final class JobRequest {
     private @Nullable String fairKey;
     private @Nullable String fifo;
     private @Nullable String trace;
+    private @Nullable Requester requester;
 
     private JobRequest(String name, @Nullable Object args, boolean declared) {
         this.name = Names.require("job name", name);
@@ -68,6 +72,7 @@ public final class JobRequest {
         copy.fairKey = fairKey;
         copy.fifo = fifo;
         copy.trace = trace;
+        copy.requester = requester;
         return copy;
     }
 
@@ -226,8 +231,36 @@ public final class JobRequest {
         return copy;
     }
 
-    /** Adds a value that is stored with the job, such as a trace id, and that {@link JobInterceptor}s can read. */
+    /**
+     * Adds a value that is stored with the job, such as a trace id, and that {@link JobInterceptor}s can read.
+     *
+     * @throws InvalidJob if the name begins with {@code muster.}: such metadata is Muster's own, for example what a batch tells its
+     *     completion job
+     */
     public JobRequest metadata(String name, String value) {
+        if (name.startsWith(ENGINE)) {
+            throw new InvalidJob("metadata '" + (name.length() > 100 ? name.substring(0, 100) + "…" : name)
+                    + "' of job '" + this.name + "' is not allowed: names that begin with '" + ENGINE
+                    + "' are Muster's own");
+        }
+        return withMetadata(name, value);
+    }
+
+    /**
+     * Adds metadata of Muster's own.
+     *
+     * <p>Internal to Muster; it may change or go at any time.
+     *
+     * @hidden
+     */
+    public JobRequest engineMetadata(String name, String value) {
+        if (!name.startsWith(ENGINE)) {
+            throw new IllegalArgumentException(name);
+        }
+        return withMetadata(name, value);
+    }
+
+    private JobRequest withMetadata(String name, String value) {
         JobRequest copy = copy();
         Map<String, String> changed = new LinkedHashMap<>(metadata);
         changed.put(name, value);
@@ -357,6 +390,32 @@ public final class JobRequest {
         JobRequest copy = copy();
         copy.trace = traceparent;
         return copy;
+    }
+
+    /**
+     * Says who asks, which decides whether they may; without this, the application itself asks.
+     *
+     * <p>Internal to Muster; it may change or go at any time.
+     *
+     * @hidden
+     */
+    public JobRequest requestedBy(Requester caller) {
+        JobRequest copy = caller.tenant()
+                .map(tenant -> engineMetadata(Requester.TENANT, tenant))
+                .orElseGet(this::copy);
+        copy.requester = caller;
+        return copy;
+    }
+
+    /**
+     * Who asks; empty if the application does.
+     *
+     * <p>Internal to Muster; it may change or go at any time.
+     *
+     * @hidden
+     */
+    public Optional<Requester> requester() {
+        return Optional.ofNullable(requester);
     }
 
     /** Whether it names a key for a line: a {@link #concurrencyKey}, a {@link #fairKey} or a {@link #fifo} key. */

@@ -31,6 +31,16 @@
  *       handler keeps it.
  * </ul>
  *
+ * <h2>Who asks</h2>
+ *
+ * <ul>
+ *   <li>A request that comes over HTTP says who asks ({@link dev.muster.job.Requester}), and is refused with {@link
+ *       dev.muster.job.JobNotAllowed} if they may not. A request that says nothing is the application's own.
+ *   <li>A caller of a tenant may start jobs whose handlers say that they are open to tenants, with options within the handler's. All live
+ *       nodes that have the handler must open it; the node that runs the job asks its own handler once more.
+ *   <li>Metadata whose name begins with {@code muster.} is written by Muster alone, so handlers can believe it.
+ * </ul>
+ *
  * <h2>Crashes and suspects</h2>
  *
  * <ul>

@@ -87,7 +87,8 @@ final class OwnJvm implements JobHandler.Body {
                 handler.timeout(),
                 handler.argsType(),
                 body,
-                handler.line());
+                handler.line(),
+                handler.tenants());
     }
 
     /** Lets a child build all handlers, and returns an answer for each. */

@@ -80,13 +80,15 @@ public final class CronJobs {
         JobRequest request = request(cron)
                 .id(id)
                 .at(tick.plus(jitter(cron, tick)))
-                .metadata(TICK, tick.toString())
-                .metadata(LATENESS, String.valueOf(Duration.between(tick, now).toMillis()));
-        return catchUp ? request.metadata(CATCH_UP, "true") : request;
+                .engineMetadata(TICK, tick.toString())
+                .engineMetadata(
+                        LATENESS, String.valueOf(Duration.between(tick, now).toMillis()));
+        return catchUp ? request.engineMetadata(CATCH_UP, "true") : request;
     }
 
     JobId enqueueTriggered(Enqueuer enqueuer, CronDefinition cron, Instant now) {
-        return enqueuer.enqueue(request(cron).metadata(TICK, now.toString()).metadata(TRIGGERED, "true"));
+        return enqueuer.enqueue(
+                request(cron).engineMetadata(TICK, now.toString()).engineMetadata(TRIGGERED, "true"));
     }
 
     /** Turns a {@link #definition} back into the spec it was made from. */
@@ -104,7 +106,7 @@ public final class CronJobs {
 
     private JobRequest request(CronDefinition cron) {
         String args = payloads.openCron(sealId(cron.name()), cron.name(), cron.args());
-        return job(cron, args).metadata(CRON, cron.name());
+        return job(cron, args).engineMetadata(CRON, cron.name());
     }
 
     /** The request names a type, so that the job can be enqueued while no node with its handler is up. */

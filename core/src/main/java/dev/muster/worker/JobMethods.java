@@ -44,7 +44,8 @@ public final class JobMethods {
                 HandlerMethod.optionalDuration(job.timeout()),
                 args ? types[types.length - 1] : null,
                 new MethodBody(method.object().type(), call, context, args),
-                LineLimit.of(job.maxConcurrent(), job.concurrencyKey(), job.ordered(), job.rate()));
+                LineLimit.of(job.maxConcurrent(), job.concurrencyKey(), job.ordered(), job.rate()),
+                job.tenants());
     }
 
     private record MethodBody(Class<?> type, Call call, boolean takesContext, boolean takesArgs)

@@ -121,7 +121,11 @@ final class JobRun implements JobRunner {
             Content content = content(claim);
             if (content != null) {
                 OpenArgs args = args(claim, content);
-                if (args != null && standsInItsLine(claim, args) && mayBegin(claim) && mayEnter(claim)) {
+                if (args != null
+                        && isOpenToWhoAsked(claim, content)
+                        && standsInItsLine(claim, args)
+                        && mayBegin(claim)
+                        && mayEnter(claim)) {
                     enter(claim, args, content);
                 }
             }
@@ -181,6 +185,13 @@ final class JobRun implements JobRunner {
             end(claim, rules.putBack(claim, nodeId, "its args could not be fetched: " + e.getMessage()));
         }
         return null;
+    }
+
+    /** Whether the handler is open to whoever has asked for the job; if not, the claim is ended. */
+    private boolean isOpenToWhoAsked(OpenClaim claim, Content content) {
+        Optional<Outcome> closed = rules.closedToTenants(claim, content.metadata());
+        closed.ifPresent(outcome -> end(claim, outcome));
+        return closed.isEmpty();
     }
 
     /** Whether the job is limited as its handler declares; if not, it is put in line, and the claim is ended. */

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.access.ApiKeyStore.NewKey;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.NamePatterns;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,15 +60,24 @@ class ApiKeyVerifierTest {
 
     @Test
     void aLiveKeyIsAccepted() {
-        KeyText text = create(REQUEST.roles(Set.of("clerk")).tenant("acme"));
+        KeyText text =
+                create(REQUEST.roles(Set.of("clerk")).names(Set.of("mail_*")).tenant("acme"));
 
         VerifiedKey key = verifier.verify(text.text()).orElseThrow();
 
         assertThat(key)
-                .isEqualTo(new VerifiedKey(text.id(), "billing", Scope.WRITE, Set.of("clerk"), Optional.of("acme")));
+                .isEqualTo(new VerifiedKey(
+                        text.id(),
+                        "billing",
+                        Scope.WRITE,
+                        Set.of("clerk"),
+                        NamePatterns.of("mail_*"),
+                        Optional.of("acme")));
         Caller caller = key.caller(Optional.of("10.0.0.7"));
         assertThat(caller.id()).isEqualTo("key:" + text.id());
         assertThat(caller.tenant()).contains("acme");
+        assertThat(caller.mayStart("mail_welcome")).isTrue();
+        assertThat(caller.mayStart("delete_customer")).isFalse();
         assertThat(used).containsExactly(text.id());
     }
 

@@ -44,6 +44,7 @@ final class MemoryKeys implements ApiKeyStore {
                         row.request.name(),
                         row.request.scope(),
                         row.request.roles(),
+                        row.request.names(),
                         row.request.tenant(),
                         Instant.EPOCH,
                         Optional.empty(),
@@ -89,7 +90,13 @@ final class MemoryKeys implements ApiKeyStore {
     private StoredKey stored(Row row) {
         KeyRequest request = row.request;
         return new StoredKey(
-                new VerifiedKey(row.key.id(), request.name(), request.scope(), request.roles(), request.tenant()),
+                new VerifiedKey(
+                        row.key.id(),
+                        request.name(),
+                        request.scope(),
+                        request.roles(),
+                        request.names(),
+                        request.tenant()),
                 row.key.hash(),
                 request.expiresIn().map(lifetime -> lifetime.minusNanos(clock.nanos() - row.createdAt)));
     }

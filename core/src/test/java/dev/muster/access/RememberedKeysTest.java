@@ -3,6 +3,7 @@ package dev.muster.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.access.ApiKeyStore.StoredKey;
+import dev.muster.runtime.NamePatterns;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -18,7 +19,7 @@ class RememberedKeysTest {
     }
 
     private static Optional<StoredKey> key(String id) {
-        VerifiedKey verified = new VerifiedKey(id, "name", Scope.READ, Set.of(), Optional.empty());
+        VerifiedKey verified = new VerifiedKey(id, "name", Scope.READ, Set.of(), NamePatterns.ALL, Optional.empty());
         return Optional.of(new StoredKey(verified, new byte[32], Optional.empty()));
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.NamePatterns;
 import dev.muster.runtime.Names.InvalidName;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -116,6 +117,30 @@ class StoredApiKeysTest {
         assertThat(store.audit).hasSize(3);
         assertThat(theirs.create(REQUEST.tenant("acme")).info().tenant()).contains("acme");
         assertThat(theirs.revoke(own)).isTrue();
+    }
+
+    @Test
+    void whoMayStartSomeNamesOnlyGetsNoKeyForOthers() {
+        String ofAll = keys.create(REQUEST).info().id();
+        ApiKeys theirs = keys.as(new Caller(
+                "jwt:ada",
+                "Ada",
+                Scope.ADMIN,
+                Set.of(),
+                NamePatterns.of("mail_*", "report"),
+                Optional.empty(),
+                Optional.empty()));
+
+        assertThatThrownBy(() -> theirs.create(REQUEST))
+                .isInstanceOf(AccessRefused.class)
+                .hasMessage("'Ada' may create keys for names that it may start itself only: mail_*, report");
+        assertThatThrownBy(() -> theirs.create(REQUEST.names(Set.of("report", "delete_customer"))))
+                .isInstanceOf(AccessRefused.class);
+        assertThatThrownBy(() -> theirs.rotate(ofAll, Duration.ZERO)).isInstanceOf(AccessRefused.class);
+        assertThat(store.audit).hasSize(1);
+        String own = theirs.create(REQUEST.names(Set.of("report"))).info().id();
+        assertThat(theirs.rotate(own, Duration.ZERO).info().names()).isEqualTo(NamePatterns.of("report"));
+        assertThat(theirs.create(REQUEST.names(Set.of())).info().names()).isEqualTo(NamePatterns.of());
     }
 
     @Test

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.muster.job.Priority;
+import dev.muster.runtime.NamePatterns;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -384,6 +387,55 @@ class MusterConfigTest {
 
     private static MusterConfig load(ConfigSource... sources) {
         return MusterConfig.load(List.of(sources));
+    }
+
+    @Test
+    void whatTenantsMayAskForIsReadAsItIsWritten() {
+        MusterConfig config = MusterConfig.defaults()
+                .with(Map.of(
+                        "tenants.jobs",
+                        "send_mail, report_*",
+                        "tenants.may_set",
+                        "queue:mail_*, priority:high,timeout:10m,max_attempts:20,concurrency_key"));
+
+        assertThat(config.tenants().jobs()).isEqualTo(NamePatterns.of("report_*", "send_mail"));
+        assertThat(config.tenants().maySet())
+                .extracting(Object::toString)
+                .containsExactly("queue:mail_*", "priority:high", "timeout:10m", "max_attempts:20", "concurrency_key");
+        assertThat(MusterConfig.defaults().tenants().jobs()).isEqualTo(NamePatterns.of());
+        assertThat(MusterConfig.defaults().tenants().maySet()).isEmpty();
+    }
+
+    @Test
+    void everyPriorityCanBeALimitOfTenants() {
+        for (Priority priority : Priority.values()) {
+            String allowed = "priority:" + priority.name().toLowerCase(Locale.ROOT);
+            assertThat(MusterConfig.defaults()
+                            .with("tenants.may_set", allowed)
+                            .tenants()
+                            .maySet())
+                    .hasToString("[" + allowed + "]");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "fifo",
+                "queue:",
+                "queue:A b",
+                "placement:gpu",
+                "priority:urgent",
+                "max_attempts:many",
+                "max_crashes:1001",
+                "timeout:soon",
+                "concurrency_key:k",
+                "timeout,,queue"
+            })
+    void whatIsNoOptionOfTenantsIsRefused(String allowed) {
+        assertThatThrownBy(() -> MusterConfig.defaults().with("tenants.may_set", allowed))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("tenants.may_set");
     }
 
     private static ConfigException refused(ConfigSource... sources) {

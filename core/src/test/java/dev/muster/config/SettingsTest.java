@@ -34,6 +34,7 @@ class SettingsTest {
             "key=value",
             "https://ops.example.com",
             "ps256",
+            "timeout",
             "k1=" + "A".repeat(43) + "=");
 
     record Wiring(Section section, Function<Values, Record> from) {
@@ -52,6 +53,7 @@ class SettingsTest {
                 new Wiring(WorkerConfig.SECTION, WorkerConfig::from),
                 new Wiring(GatewayConfig.SECTION, GatewayConfig::from),
                 new Wiring(JwtConfig.SECTION, JwtConfig::from),
+                new Wiring(TenantsConfig.SECTION, TenantsConfig::from),
                 new Wiring(RateLimitConfig.SECTION, RateLimitConfig::from),
                 new Wiring(SchedulerConfig.SECTION, SchedulerConfig::from),
                 new Wiring(EncryptionConfig.SECTION, EncryptionConfig::from),

@@ -51,6 +51,7 @@ import dev.muster.overview.Finding.Severity;
 import dev.muster.overview.LineUsage;
 import dev.muster.overview.Overview;
 import dev.muster.overview.RateLimitUsage;
+import dev.muster.runtime.NamePatterns;
 import dev.muster.schedule.CronDefinition;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronTick;
@@ -384,6 +385,7 @@ class DocumentsTest {
                 "name",
                 full ? Scope.ADMIN : Scope.READ,
                 full ? Set.of("b", "a") : Set.of(),
+                full ? NamePatterns.of("b_*", "a") : NamePatterns.of(),
                 full ? Optional.of("t") : Optional.empty(),
                 T1,
                 full ? Optional.of(T2) : Optional.empty(),
@@ -445,6 +447,7 @@ class DocumentsTest {
                         new CallerInfo(
                                 "key:a",
                                 Scope.ADMIN,
+                                NamePatterns.ALL,
                                 Optional.of("acme"),
                                 true,
                                 CallerInfo.Auth.TOKEN,
@@ -453,6 +456,7 @@ class DocumentsTest {
                         new CallerInfo(
                                 "jwt:b",
                                 Scope.READ,
+                                NamePatterns.of("a"),
                                 Optional.empty(),
                                 false,
                                 CallerInfo.Auth.KEY,
@@ -575,6 +579,7 @@ class DocumentsTest {
                                 "name",
                                 Scope.WRITE,
                                 Set.of("b", "a"),
+                                NamePatterns.of("mail_*"),
                                 Optional.of("t"),
                                 Optional.of(Duration.ofDays(3))),
                         KeyRequest.of("name", Scope.READ),

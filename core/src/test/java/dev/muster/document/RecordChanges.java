@@ -1,5 +1,6 @@
 package dev.muster.document;
 
+import dev.muster.runtime.NamePatterns;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -142,6 +143,8 @@ final class RecordChanges {
             return OptionalInt.empty();
         } else if (value instanceof UUID id) {
             return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits() + 1);
+        } else if (value instanceof NamePatterns) {
+            return NamePatterns.of("other");
         } else if (value instanceof Map<?, ?> map && map.keySet().iterator().next() instanceof Enum<?> first) {
             Map<Object, Object> fewer = new LinkedHashMap<>(map);
             fewer.remove(first);

@@ -19,6 +19,7 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.NamePatterns;
 import dev.muster.runtime.ObserverRefusal;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -245,6 +246,23 @@ class FunctionsTest {
                 .isInstanceOf(UnknownFunction.class)
                 .hasMessage("there is no function 'ordr'; did you mean 'order'?");
         assertThat(refusal.code()).isEqualTo("unknown_function");
+    }
+
+    @Test
+    void aCallerOfSomeNamesLearnsNothingOfOthers() {
+        Caller some = new Caller(
+                "key:1", "ada", Scope.ADMIN, Set.of(), NamePatterns.of("orde"), Optional.empty(), Optional.empty());
+
+        FunctionException there = refused(call("order", null, some));
+        FunctionException nowhere = refused(call("ordes", null, some));
+
+        assertThat(there).isInstanceOf(CallRefused.class).hasMessage("'order' is not among what 'ada' may start: orde");
+        assertThat(nowhere).isInstanceOf(CallRefused.class);
+        assertThat(String.valueOf(nowhere.getMessage()).replace("ordes", "order"))
+                .isEqualTo(there.getMessage());
+        assertThat(refused(call("orde", null, some)))
+                .as("no suggestion of a function that the caller may not call")
+                .hasMessage("there is no function 'orde'");
     }
 
     @Test

@@ -3,11 +3,13 @@ package dev.muster.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.runtime.NamePatterns;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -100,5 +102,31 @@ class JobRequestTest {
         }
         assertThat(JobRequest.of("mail").fifo("\ud83d\ude00".repeat(127)).fifo())
                 .isPresent();
+    }
+
+    @Test
+    void metadataOfMusterIsRefused() {
+        for (String name : List.of("muster.", "muster.batch", "muster.tick", "muster.tenant")) {
+            assertThatThrownBy(() -> JobRequest.of("a").metadata(name, "x"))
+                    .isInstanceOf(InvalidJob.class)
+                    .hasMessage("metadata '" + name
+                            + "' of job 'a' is not allowed: names that begin with 'muster.' are Muster's own");
+        }
+        assertThat(JobRequest.of("a")
+                        .metadata("muster", "x")
+                        .metadata("my.muster.batch", "y")
+                        .metadata())
+                .hasSize(2);
+    }
+
+    @Test
+    void whoAsksStaysWithEveryCopy() {
+        Requester acme = new Requester(Optional.of("acme"), NamePatterns.of("a"));
+        JobRequest request = JobRequest.of("a").requestedBy(acme).queue("q").metadata("k", "v");
+
+        assertThat(request.requester()).contains(acme);
+        assertThat(request.metadata()).containsEntry(Requester.TENANT, "acme").containsEntry("k", "v");
+        Requester anybody = new Requester(Optional.empty(), NamePatterns.ALL);
+        assertThat(JobRequest.of("a").requestedBy(anybody).metadata()).isEmpty();
     }
 }

@@ -11,6 +11,7 @@ import dev.muster.gateway.rpc.FunctionRefusals;
 import dev.muster.graph.InvalidGraph;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.InvalidLimit;
+import dev.muster.job.JobNotAllowed;
 import dev.muster.job.KeyConflict;
 import dev.muster.job.OutcomeUnknown;
 import dev.muster.job.UnreadablePayload;
@@ -53,6 +54,9 @@ final class Failures {
         if (e instanceof KeyConflict conflict) {
             return Refusal.of(409, "key_conflict", message)
                     .details(Map.of("existing", conflict.existing().toString()));
+        }
+        if (e instanceof JobNotAllowed) {
+            return Refusal.forbidden(message);
         }
         if (e instanceof InvalidJob
                 || e instanceof InvalidGraph

@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -154,8 +153,9 @@ class ForwardingIT {
     void theFunctionKnowsTheCallerOfTheGateway(Cluster cluster) {
         functions(cluster, new Shop());
         GatewayNode gateway = GatewayNode.start(cluster, GATEWAY);
-        var created = gateway.create(new KeyRequest(
-                "Ada – «é»", Scope.READ, Set.of("buyer", "auditor"), Optional.of("acme"), Optional.empty()));
+        var created = gateway.create(KeyRequest.of("Ada – «é»", Scope.READ)
+                .roles(Set.of("buyer", "auditor"))
+                .tenant("acme"));
 
         Response who = gateway.send("POST", "/_api/rpc/who", created.key(), null, "X-Request-Id", "r-2");
 
@@ -202,8 +202,8 @@ class ForwardingIT {
         functions(cluster, new Shop());
         GatewayNode one = GatewayNode.start(cluster, GATEWAY);
         GatewayNode other = GatewayNode.start(cluster, GATEWAY);
-        String key = one.create(new KeyRequest("acme", Scope.READ, Set.of(), Optional.of("acme"), Optional.empty()))
-                .key();
+        String key =
+                one.create(KeyRequest.of("acme", Scope.READ).tenant("acme")).key();
 
         Response first = one.send("POST", "/_api/rpc/rare", key, null);
         Response second = other.send("POST", "/_api/rpc/rare", key, null);
@@ -326,9 +326,8 @@ class ForwardingIT {
         Node one = functions(cluster, new Shop());
         Node two = functions(cluster, new Shop());
         GatewayNode gateway = GatewayNode.start(cluster, GATEWAY);
-        String tenant = gateway.create(
-                        new KeyRequest("acme", Scope.READ, Set.of(), Optional.of("acme"), Optional.empty()))
-                .key();
+        String tenant =
+                gateway.create(KeyRequest.of("acme", Scope.READ).tenant("acme")).key();
 
         Response list = gateway.get("/_api/functions");
 

@@ -43,11 +43,14 @@ class HostileIT {
     /** More than an answer may have. */
     private static final int LARGE_JOBS = 20;
 
+    /** Tenants may enqueue where nobody runs anything. */
+    private static final Map<String, String> ELSEWHERE = Map.of("tenants.may_set", "queue:elsewhere");
+
     static final class Shop {
-        @Job("greet")
+        @Job(value = "greet", tenants = true)
         void greet(String name) {}
 
-        @Job("fail")
+        @Job(value = "fail", tenants = true)
         void fail() {
             throw new IllegalStateException("no");
         }
@@ -65,7 +68,7 @@ class HostileIT {
 
     @Test
     void tenantsCannotTakeTheKeysOfEachOther(Cluster cluster) {
-        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+        GatewayNode gateway = GatewayNode.start(cluster, ELSEWHERE, new Shop());
         String one =
                 gateway.create(KeyRequest.of("one", Scope.WRITE).tenant("a")).key();
         String other = gateway.create(KeyRequest.of("other", Scope.WRITE).tenant("a/b"))
@@ -84,7 +87,7 @@ class HostileIT {
 
     @Test
     void aKeyThatTheClusterHoldsIsAConflictThatTellsNothingOfItsJob(Cluster cluster) {
-        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+        GatewayNode gateway = GatewayNode.start(cluster, ELSEWHERE, new Shop());
         String tenant =
                 gateway.create(KeyRequest.of("one", Scope.WRITE).tenant("a")).key();
         List<JobId> taken = new ArrayList<>();
@@ -116,7 +119,7 @@ class HostileIT {
 
     @Test
     void aTenantRepeatsItsOwnKeysInOneRequest(Cluster cluster) {
-        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+        GatewayNode gateway = GatewayNode.start(cluster, ELSEWHERE, new Shop());
         String tenant =
                 gateway.create(KeyRequest.of("one", Scope.WRITE).tenant("a")).key();
         String held =

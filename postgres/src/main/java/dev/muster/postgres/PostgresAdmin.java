@@ -1,7 +1,7 @@
 package dev.muster.postgres;
 
 import dev.muster.Admin;
-import dev.muster.job.JobOptions;
+import dev.muster.job.HandlerInfo;
 import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
 import dev.muster.overview.LimitUsageStore;
@@ -42,7 +42,7 @@ record PostgresAdmin(
     private static final int MOST_MINUTES = 20_000;
 
     @Override
-    public Map<String, JobOptions> handlers() {
+    public Map<String, HandlerInfo> handlers() {
         return nodes.listPublished();
     }
 

@@ -135,6 +135,10 @@ final class DueJobs {
         } catch (BadArgs e) {
             return Optional.of(rules.failure(attempt, e));
         }
+        Optional<Outcome> closed = rules.closedToTenants(attempt, job.metadata());
+        if (closed.isPresent()) {
+            return closed;
+        }
         Optional<Outcome> tooManyCrashes = rules.tooManyCrashes(attempt);
         if (tooManyCrashes.isPresent()) {
             return tooManyCrashes;

@@ -7,6 +7,7 @@ import dev.muster.cli.console.ExitCode;
 import dev.muster.cli.console.OutputOption;
 import dev.muster.cli.database.Session;
 import dev.muster.cli.jobs.Values;
+import dev.muster.runtime.NamePatterns;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +44,14 @@ final class CreateKeyCommand implements Callable<Integer> {
     private List<String> roles = List.of();
 
     @Option(
+            names = "--names",
+            paramLabel = "PATTERN",
+            split = ",",
+            description = "What its callers may start by its name, such as 'mail_*,report': jobs, functions, workflows."
+                    + " May be given several times. Default: all.")
+    private @Nullable List<String> names;
+
+    @Option(
             names = "--tenant",
             paramLabel = "TENANT",
             description = "Whose things alone the key may use. Default: those of all.")
@@ -64,7 +73,12 @@ final class CreateKeyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         KeyRequest request = new KeyRequest(
-                name, scope, Set.copyOf(roles), Optional.ofNullable(tenant), Optional.ofNullable(expires));
+                name,
+                scope,
+                Set.copyOf(roles),
+                names == null ? NamePatterns.ALL : NamePatterns.of(names),
+                Optional.ofNullable(tenant),
+                Optional.ofNullable(expires));
         try (Session session = Session.open(settings)) {
             session.prepareTables();
             KeyOutput.print(output, session.cluster().apiKeys().create(request));

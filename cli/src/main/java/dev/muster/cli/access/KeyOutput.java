@@ -8,6 +8,7 @@ import dev.muster.cli.console.Table;
 import dev.muster.document.ApiKeyDocument;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Keys as people see them. */
 final class KeyOutput {
@@ -31,6 +32,7 @@ final class KeyOutput {
         Ages ages = new Ages(key.createdAt());
         return "created key " + key.id() + " '" + Table.oneLine(key.name()) + "' with scope "
                 + key.scope().text()
+                + (key.names().allowsAll() ? "" : " for the names " + key.names())
                 + key.expiresAt()
                         .map(time -> ", which expires " + ages.of(time))
                         .orElse(", which never expires");
@@ -52,6 +54,14 @@ final class KeyOutput {
                     ages.of(key.lastUsedAt()),
                     key.status().text());
         }
-        return table.toString();
+        return table + names(keys);
+    }
+
+    /** Below the table, because patterns are long. */
+    private static String names(List<ApiKeyInfo> keys) {
+        return keys.stream()
+                .filter(key -> !key.names().allowsAll())
+                .map(key -> "\nkey " + key.id() + " starts only: " + key.names())
+                .collect(Collectors.joining());
     }
 }

@@ -5,9 +5,9 @@ import dev.muster.cli.console.Bar;
 import dev.muster.cli.console.Table;
 import dev.muster.config.DurationText;
 import dev.muster.document.Json;
+import dev.muster.job.HandlerInfo;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
-import dev.muster.job.JobOptions;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import java.time.Duration;
@@ -62,13 +62,14 @@ final class JobText {
      *
      * @param handler null if no live node has a handler for this job
      */
-    static String timeoutOf(@Nullable JobOptions handler) {
+    static String timeoutOf(@Nullable HandlerInfo handler) {
         if (handler == null) {
             return "as its handler says, else worker.job_timeout of the node that runs it";
         }
-        return handler.timeout() == null
+        Duration timeout = handler.options().timeout();
+        return timeout == null
                 ? "worker.job_timeout of the node that runs it"
-                : DurationText.format(handler.timeout()) + " (of its handler)";
+                : DurationText.format(timeout) + " (of its handler)";
     }
 
     /** @param unsetTimeout the timeout to show if the job has none of its own */

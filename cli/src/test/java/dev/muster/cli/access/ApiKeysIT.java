@@ -59,6 +59,8 @@ class ApiKeysIT {
                 "clerk",
                 "--role",
                 "auditor",
+                "--names",
+                "mail_*,report",
                 "--tenant",
                 "acme",
                 "--expires",
@@ -71,6 +73,7 @@ class ApiKeysIT {
                         "name",
                         "scope",
                         "roles",
+                        "names",
                         "tenant",
                         "status",
                         "created_at",
@@ -87,7 +90,11 @@ class ApiKeysIT {
         assertThat(listed.get("name").asString()).isEqualTo("billing");
         assertThat(listed.get("scope").asString()).isEqualTo("write");
         assertThat(listed.get("roles").get(0).asString()).isEqualTo("auditor");
+        assertThat(listed.get("names").get(0).asString()).isEqualTo("mail_*");
+        assertThat(listed.get("names").get(1).asString()).isEqualTo("report");
         assertThat(listed.get("tenant").asString()).isEqualTo("acme");
+        assertThat(Cli.on(database, "keys", "list").done().out())
+                .contains("key " + id + " starts only: mail_*, report");
         assertThat(listed.get("status").asString()).isEqualTo("live");
         assertThat(listed.get("expires_at").asString()).endsWith("Z");
 

@@ -2,6 +2,7 @@ package dev.muster.cli.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.job.HandlerInfo;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Progress;
@@ -85,8 +86,8 @@ class JobTextTest {
         assertThat(JobText.timeoutOf(null)).startsWith("as its handler says");
     }
 
-    private static JobOptions handler(Duration timeout) {
-        return new JobOptions("default", "", Priority.NORMAL, 3, 3, timeout);
+    private static HandlerInfo handler(Duration timeout) {
+        return new HandlerInfo(new JobOptions("default", "", Priority.NORMAL, 3, 3, timeout), false);
     }
 
     @Test

@@ -1,14 +1,17 @@
 package dev.muster.job.internal;
 
 import dev.muster.config.Nearest;
+import dev.muster.job.HandlerInfo;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
+import dev.muster.job.JobNotAllowed;
 import dev.muster.job.JobOptions;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
 import dev.muster.job.LineLimit;
 import dev.muster.job.RawJson;
+import dev.muster.job.Requester;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.payload.StoredLength;
 import dev.muster.job.payload.UnstorableText;
@@ -23,12 +26,14 @@ import dev.muster.runtime.JsonCodec.JsonException;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Turns requests into jobs for the store, or refuses them with the reason. */
@@ -38,22 +43,97 @@ final class RequestChecker {
 
     private static final long DIRECTORY_AGE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** Before a caller is refused, what is known of the handlers must be no older. One that is refused all the time leads to no more readings. */
+    private static final long AGE_OF_REFUSALS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** How many names a refusal lists. */
+    private static final int MOST_NAMES = 20;
+
     private final JsonCodec json;
     private final Payloads payloads;
     private final JobRegistry registry;
     private final HandlerDirectory directory;
+    private final TenantOptions tenantOptions;
     private final Clock clock;
     private final ReentrantLock reading = new ReentrantLock();
     private volatile @Nullable Snapshot snapshot;
 
-    private record Snapshot(Map<String, JobOptions> handlers, Map<String, LineLimit> lines, long readAt) {}
+    private record Snapshot(Map<String, HandlerInfo> handlers, Map<String, LineLimit> lines, long readAt) {}
 
-    RequestChecker(JsonCodec json, Payloads payloads, JobRegistry registry, HandlerDirectory directory, Clock clock) {
+    RequestChecker(
+            JsonCodec json,
+            Payloads payloads,
+            JobRegistry registry,
+            HandlerDirectory directory,
+            TenantOptions tenantOptions,
+            Clock clock) {
         this.json = json;
         this.payloads = payloads;
         this.registry = registry;
         this.directory = directory;
+        this.tenantOptions = tenantOptions;
         this.clock = clock;
+    }
+
+    /**
+     * Refuses a request of somebody who may not ask for it. This comes before the interceptors: what they change is the application's own doing.
+     *
+     * @throws JobNotAllowed in the same words whether or not there is a handler that the caller may not use
+     */
+    void requireAllowed(JobRequest request, @Nullable Connection connection) {
+        Requester requester = request.requester().orElse(null);
+        if (requester == null) {
+            return;
+        }
+        if (requester.tenant().isPresent()) {
+            tenantOptions.check(request, requireOpen(request.name(), requester, connection));
+        } else if (!requester.names().allows(request.name())) {
+            throw new JobNotAllowed(
+                    "job '" + request.name() + "' is not among what you may start: " + requester.names());
+        }
+    }
+
+    /** The options of a handler that is open to a tenant's caller. */
+    private JobOptions requireOpen(String name, Requester requester, @Nullable Connection connection) {
+        Map<String, HandlerInfo> published = read(connection, DIRECTORY_AGE_NANOS);
+        if (!isOpen(name, requester, published)) {
+            published = read(connection, AGE_OF_REFUSALS_NANOS);
+        }
+        if (!isOpen(name, requester, published)) {
+            throw notOpen(name, requester, published);
+        }
+        Optional<JobHandler> local = registry.find(name);
+        return local.isPresent() ? local.get().options() : published.get(name).options();
+    }
+
+    /** Whether every node that is known to have the handler opens it to tenants, and there is one. */
+    private boolean isOpen(String name, Requester requester, Map<String, HandlerInfo> published) {
+        Optional<JobHandler> local = registry.find(name);
+        HandlerInfo elsewhere = published.get(name);
+        return requester.names().allows(name)
+                && (local.isPresent() || elsewhere != null)
+                && local.map(JobHandler::tenants).orElse(true)
+                && (elsewhere == null || elsewhere.tenants());
+    }
+
+    private JobNotAllowed notOpen(String name, Requester requester, Map<String, HandlerInfo> published) {
+        TreeSet<String> open = names(published);
+        open.removeIf(other -> !isOpen(other, requester, published));
+        return new JobNotAllowed(
+                "job '" + name + "' is not open to you; you may start " + (open.isEmpty() ? "no jobs" : first(open)));
+    }
+
+    /** The names of jobs that this node or another one has handlers for. */
+    private TreeSet<String> names(Map<String, HandlerInfo> published) {
+        TreeSet<String> names = new TreeSet<>(registry.names());
+        names.addAll(published.keySet());
+        names.removeIf(DriverJobs::isDriver);
+        return names;
+    }
+
+    private static String first(Collection<String> names) {
+        String listed = names.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
+        return names.size() > MOST_NAMES ? listed + " and " + (names.size() - MOST_NAMES) + " more" : listed;
     }
 
     /** @param complete whether the request has all its args; otherwise they are not compared with the handler's type */
@@ -118,29 +198,27 @@ final class RequestChecker {
     }
 
     private Optional<JobOptions> remote(JobRequest request, @Nullable Connection connection) {
-        Optional<JobOptions> found = Optional.ofNullable(read(connection, false).get(request.name()));
+        Optional<HandlerInfo> found =
+                Optional.ofNullable(read(connection, DIRECTORY_AGE_NANOS).get(request.name()));
         if (found.isEmpty() && !registry.isEmpty() && !request.declared()) {
-            Map<String, JobOptions> fresh = read(connection, true);
+            Map<String, HandlerInfo> fresh = readNow(connection);
             if (!fresh.containsKey(request.name())) {
-                throw unknownName(request.name(), fresh);
+                throw unknownName(request, fresh);
             }
-            return Optional.of(fresh.get(request.name()));
+            return Optional.of(fresh.get(request.name()).options());
         }
-        return found;
+        return found.map(HandlerInfo::options);
     }
 
     /**
      * The handlers that nodes have published. When they are too old, one caller at a time reads them again, and the others use
      * what there is. No caller waits for another one's reading while it holds a connection that the other may be waiting for.
      *
-     * @param fresh whether to read them again in any case
+     * @param maxAge how old they may be, in nanoseconds
      */
-    private Map<String, JobOptions> read(@Nullable Connection connection, boolean fresh) {
-        if (fresh) {
-            return readNow(connection);
-        }
+    private Map<String, HandlerInfo> read(@Nullable Connection connection, long maxAge) {
         Snapshot last = snapshot;
-        if (last != null && clock.nanos() - last.readAt() <= DIRECTORY_AGE_NANOS) {
+        if (last != null && clock.nanos() - last.readAt() <= maxAge) {
             return last.handlers();
         }
         if (last == null && connection == null) {
@@ -156,26 +234,29 @@ final class RequestChecker {
         }
     }
 
-    private Map<String, JobOptions> readNow(@Nullable Connection connection) {
+    private Map<String, HandlerInfo> readNow(@Nullable Connection connection) {
         long now = clock.nanos();
-        Map<String, JobOptions> handlers = directory.published(connection);
+        Map<String, HandlerInfo> handlers = directory.published(connection);
         snapshot = new Snapshot(handlers, directory.lineLimits(connection), now);
         return handlers;
     }
 
     private Map<String, LineLimit> lines(@Nullable Connection connection) {
-        read(connection, false);
+        read(connection, DIRECTORY_AGE_NANOS);
         Snapshot last = snapshot;
         return last == null ? Map.of() : last.lines();
     }
 
-    private InvalidJob unknownName(String name, Map<String, JobOptions> published) {
-        TreeSet<String> names = new TreeSet<>(registry.names());
-        names.addAll(published.keySet());
+    private InvalidJob unknownName(JobRequest request, Map<String, HandlerInfo> published) {
+        String name = request.name();
+        TreeSet<String> names = names(published);
+        request.requester()
+                .ifPresent(
+                        requester -> names.removeIf(other -> !requester.names().allows(other)));
         String suggestion = Nearest.suggestion(name, names);
         return new InvalidJob("no node has a handler for job '" + name + "'"
                 + (suggestion.isEmpty() ? "; there are " : suggestion + " There are ")
-                + (names.isEmpty() ? "no handlers at all" : "handlers for " + String.join(", ", names))
+                + (names.isEmpty() ? "no handlers at all" : "handlers for " + first(names))
                 + ". To enqueue for a service that is not up yet, use a JobType, or \"declared\": true over HTTP");
     }
 

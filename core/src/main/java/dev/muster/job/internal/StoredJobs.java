@@ -91,6 +91,7 @@ public final class StoredJobs implements Jobs {
                 new Payloads(PayloadCipher.none()),
                 registry,
                 directory,
+                TenantOptions.strict(),
                 interceptors,
                 scope,
                 signal,
@@ -106,6 +107,7 @@ public final class StoredJobs implements Jobs {
             Payloads payloads,
             JobRegistry registry,
             HandlerDirectory directory,
+            TenantOptions tenantOptions,
             List<JobInterceptor> interceptors,
             TransactionScope scope,
             WorkSignal signal,
@@ -116,7 +118,7 @@ public final class StoredJobs implements Jobs {
         this.dependencies = dependencies;
         this.json = json;
         this.payloads = payloads;
-        this.checker = new RequestChecker(json, payloads, registry, directory, clock);
+        this.checker = new RequestChecker(json, payloads, registry, directory, tenantOptions, clock);
         this.interceptors = List.copyOf(interceptors);
         this.scope = scope;
         this.signal = signal;
@@ -259,8 +261,10 @@ public final class StoredJobs implements Jobs {
      * A checked job, as the interceptors and its handler want it.
      *
      * @param complete whether the request has all its args
+     * @throws dev.muster.job.JobNotAllowed if whoever asks over HTTP may not
      */
     public NewJob check(JobRequest request, boolean complete, @Nullable Connection connection) {
+        checker.requireAllowed(request, connection);
         return checker.check(intercepted(request), complete, connection);
     }
 

@@ -2,6 +2,7 @@ package dev.muster.job.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.job.HandlerInfo;
 import dev.muster.job.JobOptions;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
@@ -46,8 +47,10 @@ class RequestCheckerTest {
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }
-                return Map.of("a", new JobOptions("elsewhere", "", Priority.NORMAL, 3, 5, null));
+                return Map.of(
+                        "a", new HandlerInfo(new JobOptions("elsewhere", "", Priority.NORMAL, 3, 5, null), false));
             },
+            TenantOptions.strict(),
             nanos::get);
 
     @AfterEach

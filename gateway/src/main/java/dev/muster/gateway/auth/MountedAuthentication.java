@@ -2,6 +2,7 @@ package dev.muster.gateway.auth;
 
 import dev.muster.access.Caller;
 import dev.muster.access.Scope;
+import dev.muster.runtime.NamePatterns;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +32,7 @@ public final class MountedAuthentication implements Authentication {
         return caller == null ? credentials.authenticate(header, address) : read(caller, address);
     }
 
-    /** The caller as one line for each of scope, tenant, roles, id and name. */
+    /** The caller as one line for each of scope, tenant, roles, names that it may start, id and name. */
     public static String write(Caller caller) {
         return String.join(
                 "\n",
@@ -42,6 +43,7 @@ public final class MountedAuthentication implements Authentication {
                         new TreeSet<>(caller.roles().stream()
                                 .map(MountedAuthentication::line)
                                 .toList())),
+                String.join("\t", caller.names().texts()),
                 line(caller.id()),
                 line(caller.name()));
     }
@@ -52,9 +54,14 @@ public final class MountedAuthentication implements Authentication {
 
     private static Caller read(String text, String address) {
         List<String> lines = Arrays.asList(text.split("\n", -1));
-        Set<String> roles =
-                lines.get(2).isEmpty() ? Set.of() : Set.of(lines.get(2).split("\t"));
+        Set<String> roles = Set.of(words(lines.get(2)));
+        NamePatterns names = NamePatterns.of(words(lines.get(3)));
         Optional<String> tenant = Optional.of(lines.get(1)).filter(named -> !named.isEmpty());
-        return new Caller(lines.get(3), lines.get(4), Scope.parse(lines.get(0)), roles, tenant, Optional.of(address));
+        return new Caller(
+                lines.get(4), lines.get(5), Scope.parse(lines.get(0)), roles, names, tenant, Optional.of(address));
+    }
+
+    private static String[] words(String line) {
+        return line.isEmpty() ? new String[0] : line.split("\t");
     }
 }

@@ -5,6 +5,8 @@ import dev.muster.access.InvalidKeyRequest;
 import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
 import dev.muster.config.JwtConfig;
+import dev.muster.runtime.NamePatterns;
+import dev.muster.runtime.Names.InvalidName;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +48,13 @@ final class TokenClaims {
     record Accepted(Caller caller, Instant from, Instant until) {
         Caller callerAt(String address) {
             return new Caller(
-                    caller.id(), caller.name(), caller.scope(), caller.roles(), caller.tenant(), Optional.of(address));
+                    caller.id(),
+                    caller.name(),
+                    caller.scope(),
+                    caller.roles(),
+                    caller.names(),
+                    caller.tenant(),
+                    Optional.of(address));
         }
 
         void requireValidAt(Instant now) throws TokenRefused {
@@ -76,6 +84,7 @@ final class TokenClaims {
                 subject,
                 scope,
                 Set.copyOf(new LinkedHashSet<>(words(claims, config.rolesClaim()))),
+                names(claims),
                 tenant(claims),
                 Optional.empty());
         return new Accepted(caller, from, until);
@@ -163,6 +172,19 @@ final class TokenClaims {
                 .max(Comparator.naturalOrder())
                 .orElseThrow(() -> new TokenRefused(
                         "its claim '" + config.scopeClaim() + "' (jwt.scope_claim) has none of read, write and admin"));
+    }
+
+    /** A token without the claim may start everything that its scope allows. */
+    private NamePatterns names(Map<String, ? extends @Nullable Object> claims) throws TokenRefused {
+        if (!claims.containsKey(config.namesClaim())) {
+            return NamePatterns.ALL;
+        }
+        try {
+            return NamePatterns.of(words(claims, config.namesClaim()));
+        } catch (InvalidName e) {
+            throw new TokenRefused(
+                    "its claim '" + config.namesClaim() + "' (jwt.names_claim) is refused: " + e.getMessage());
+        }
     }
 
     /** A token without the claim belongs to no tenant. One whose tenant makes no sense must not be taken for one of those. */

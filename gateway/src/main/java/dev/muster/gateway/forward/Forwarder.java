@@ -9,6 +9,7 @@ import dev.muster.cluster.PublishedFunction;
 import dev.muster.config.DurationText;
 import dev.muster.config.Nearest;
 import dev.muster.config.NodeRole;
+import dev.muster.function.CallRights;
 import dev.muster.function.FunctionCall;
 import dev.muster.function.FunctionKind;
 import dev.muster.function.FunctionNodeStore;
@@ -269,6 +270,7 @@ public final class Forwarder implements AutoCloseable {
             }
             TreeSet<String> names = known.stream()
                     .flatMap(node -> node.functions().stream())
+                    .filter(published -> CallRights.mayCall(call.caller(), published))
                     .map(PublishedFunction::name)
                     .collect(Collectors.toCollection(TreeSet::new));
             return Refusal.of(

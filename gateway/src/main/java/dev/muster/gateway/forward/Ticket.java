@@ -6,6 +6,7 @@ import dev.muster.document.Fields;
 import dev.muster.document.InvalidDocument;
 import dev.muster.document.Json;
 import dev.muster.document.Members;
+import dev.muster.runtime.NamePatterns;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,6 +70,7 @@ public record Ticket(
                 .put("name", caller.name())
                 .put("scope", caller.scope().text())
                 .put("roles", new TreeSet<>(caller.roles()))
+                .put("names", caller.names().texts())
                 .put("tenant", caller.tenant())
                 .put("address", caller.address())
                 .done();
@@ -113,6 +115,7 @@ public record Ticket(
                 fields.text("name"),
                 fields.choice("scope", Scope.known().toArray(Scope[]::new), Scope::text),
                 Set.copyOf(fields.texts("roles")),
+                fields.placed("names", fields.texts("names"), NamePatterns::of),
                 fields.optionalText("tenant"),
                 fields.optionalText("address"));
     }

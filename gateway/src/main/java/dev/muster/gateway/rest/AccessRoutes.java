@@ -29,7 +29,7 @@ import java.util.Optional;
 /** Who calls, API keys and the audit. Changes of keys write their own entries into the audit. */
 public final class AccessRoutes {
     private static final Schema KEY = Schema.object("ApiKey").members("""
-                    id:text name:text scope:text roles:[text] tenant:text? status:text created_at:time expires_at:time?
+                    id:text name:text scope:text roles:[text] names:[text] tenant:text? status:text created_at:time expires_at:time?
                     revoked_at:time? last_used_at:time? replaced_by:text? key:text~
                     """);
     private static final Schema ENTRY = Schema.object("AuditEntry").members("""
@@ -38,7 +38,7 @@ public final class AccessRoutes {
                     """);
 
     private static final Schema CALLER = Schema.object("Caller")
-            .members("id:text scope:text tenant:text? observer:flag")
+            .members("id:text scope:text names:[text] tenant:text? observer:flag")
             .with("auth", Schema.oneOf(List.of("none", "key", "token", "application")))
             .members("node:text? version:text");
 
@@ -57,8 +57,10 @@ public final class AccessRoutes {
                                     .toList()))),
             Route.post("/_api/keys", "Create an API key. Its text is in this answer and cannot be read again.")
                     .scope(Scope.ADMIN)
-                    .takes(Schema.object("KeyRequest")
-                            .members("name:text scope:text roles:[text]~ tenant:text?~ expires_in:duration?~"))
+                    .takes(
+                            Schema.object("KeyRequest")
+                                    .members(
+                                            "name:text scope:text roles:[text]~ names:[text]~ tenant:text?~ expires_in:duration?~"))
                     .answers(201, KEY)
                     .to(call -> Answer.created(
                             ApiKeyDocument.write(keys(call).create(KeyRequestDocument.read(call.fields()))))),
@@ -105,6 +107,7 @@ public final class AccessRoutes {
         return new CallerInfo(
                 caller.id(),
                 caller.scope(),
+                caller.names(),
                 caller.tenant(),
                 node.observes(),
                 auth(caller.id(), node.config().gateway().auth()),

@@ -1,5 +1,6 @@
 package dev.muster.gateway.rest;
 
+import dev.muster.batch.BatchCondition;
 import dev.muster.batch.BatchInfo;
 import dev.muster.batch.BatchQuery;
 import dev.muster.batch.BatchRequest;
@@ -81,11 +82,27 @@ public final class BatchRoutes {
                 one -> one.id().toString());
     }
 
+    /** The request, whose jobs are asked for by the caller. */
+    private static BatchRequest requested(Call call, BatchRequest request) {
+        BatchRequest decided = request.condition() instanceof BatchCondition.DecidedBy by
+                ? request.condition(BatchCondition.decidedBy(by.job().requestedBy(call.requester())))
+                : request;
+        return decided.onComplete()
+                .map(job -> decided.onComplete(job.requestedBy(call.requester())))
+                .orElse(decided);
+    }
+
     private static Answer create(Call call) {
         Fields fields = call.fields();
-        BatchRequest request = BatchRequestDocument.read(fields);
+        BatchRequest request = requested(call, BatchRequestDocument.read(fields));
         BatchId id = BatchRequestDocument.readJobs(fields)
-                .map(jobs -> call.muster().batches().fanOut(request, jobs))
+                .map(jobs -> call.muster()
+                        .batches()
+                        .fanOut(
+                                request,
+                                jobs.stream()
+                                        .map(job -> job.requestedBy(call.requester()))
+                                        .toList()))
                 .orElseGet(() -> call.muster().batches().create(request));
         return Answer.created(show(call, id).document()).header("Location", "batches/" + id);
     }

@@ -16,7 +16,7 @@ import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
-import dev.muster.job.JobOptions;
+import dev.muster.job.HandlerInfo;
 import dev.muster.runtime.Names;
 import java.time.Duration;
 import java.util.List;
@@ -94,7 +94,7 @@ public final class ClusterRoutes {
     }
 
     private static Answer handlers(Call call) {
-        Map<String, JobOptions> handlers = call.muster().admin().handlers();
+        Map<String, HandlerInfo> handlers = call.muster().admin().handlers();
         return Answer.of(Map.of(
                 "handlers",
                 handlers.entrySet().stream()

@@ -10,6 +10,7 @@ import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
+import dev.muster.job.JobId;
 import dev.muster.runtime.Names;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronSpec;
@@ -76,9 +77,7 @@ public final class CronRoutes {
             Route.post("/_api/crons/{name}/trigger", "Enqueue the cron's job at once, outside the schedule.")
                     .audited("crons.trigger")
                     .answers(201, Schema.object().members("job:uuid"))
-                    .to(call -> Answer.created(Map.of(
-                            "job",
-                            call.muster().crons().trigger(cron(call).name()).toString()))),
+                    .to(CronRoutes::trigger),
             Route.get("/_api/crons/{name}/next", "A preview of the next ticks, as if the cron were not paused.")
                     .query("count", Schema.integer(), "how many; 5 when left out, 1000 at most")
                     .answers(Schema.object().with("ticks", Schema.list(Schema.time())))
@@ -107,8 +106,21 @@ public final class CronRoutes {
         return call.muster().crons().find(name).orElseThrow(() -> Parameters.none("cron", name));
     }
 
-    private static Answer update(Call call) {
+    private static CronSpec requested(Call call) {
         CronSpec spec = CronSpecDocument.read(call.fields());
+        call.requireStart(spec.job().name());
+        return spec;
+    }
+
+    private static Answer trigger(Call call) {
+        CronInfo cron = cron(call);
+        call.requireStart(cron.definition().job());
+        JobId job = call.muster().crons().trigger(cron.name());
+        return Answer.created(Map.of("job", job.toString()));
+    }
+
+    private static Answer update(Call call) {
+        CronSpec spec = requested(call);
         if (!spec.name().equals(call.path("name"))) {
             throw Refusal.badRequest("name: must be '" + call.path("name") + "', as in the path");
         }
@@ -130,7 +142,7 @@ public final class CronRoutes {
     }
 
     private static Answer create(Call call) {
-        CronInfo cron = call.muster().crons().create(CronSpecDocument.read(call.fields()));
+        CronInfo cron = call.muster().crons().create(requested(call));
         return tagged(Answer.created(CronDocument.write(cron)), cron);
     }
 

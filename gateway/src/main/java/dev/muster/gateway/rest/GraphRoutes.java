@@ -61,6 +61,7 @@ public final class GraphRoutes {
                     .answers(Schemas.GRAPH_TREE)
                     .to(call -> {
                         GraphId id = graph(call);
+                        requireStart(call, id);
                         int retried = call.muster().graphs().retry(id);
                         return retried(call, id, retried, "has no task that failed or was cancelled");
                     }),
@@ -84,6 +85,7 @@ public final class GraphRoutes {
                     .answers(Schemas.GRAPH_TREE)
                     .to(call -> {
                         GraphId id = task(call);
+                        requireStart(call, id);
                         int retried = call.muster().graphs().retry(id, call.path("task"));
                         return retried(call, id, retried, "has no task to retry there");
                     }));
@@ -112,6 +114,13 @@ public final class GraphRoutes {
                 .graphs()
                 .task(id, call.path("task"))
                 .orElseThrow(() -> Parameters.none("task", call.path("task") + " in graph " + id));
+    }
+
+    /** The tasks below a task run again, too. */
+    private static void requireStart(Call call, GraphId id) {
+        if (!call.caller().names().allowsAll()) {
+            tree(call, id).tasks().forEach(task -> call.requireStart(task.name()));
+        }
     }
 
     private static Answer showTask(Call call) {
@@ -170,7 +179,9 @@ public final class GraphRoutes {
     }
 
     private static Answer submit(Call call) {
-        GraphId id = call.muster().graphs().submit(GraphRequest.fromJson(String.valueOf(call.body())));
+        GraphRequest request = GraphRequest.fromJson(String.valueOf(call.body()));
+        request.tasks().forEach(task -> call.requireStart(task.name()));
+        GraphId id = call.muster().graphs().submit(request);
         return new Answer(201, show(call, id).document(), Answer.JSON, Map.of()).header("Location", "graphs/" + id);
     }
 }

@@ -20,6 +20,7 @@ import dev.muster.gateway.route.Schema;
 import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueued;
 import dev.muster.job.JobId;
+import dev.muster.job.JobInfo;
 import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
@@ -85,7 +86,7 @@ public final class JobRoutes {
                     .audited("jobs.retry_all")
                     .answers(Schemas.RETRIED)
                     .tenantsConfined()
-                    .to(call -> retried(call.muster().jobs().retryAll(selective(call)))),
+                    .to(JobRoutes::retryAll),
             Route.get("/_api/jobs/{id}", "Show a job, and why it is not running.")
                     .path("id", Schema.uuid())
                     .answers(Schemas.JOB)
@@ -235,8 +236,24 @@ public final class JobRoutes {
         return Answer.of(CancellationDocument.write(cancellation));
     }
 
+    private static Answer retryAll(Call call) {
+        JobQuery query = selective(call);
+        if (!call.caller().names().allowsAll()) {
+            call.requireStart(query.name()
+                    .orElseThrow(() -> Refusal.forbidden("name: is needed, because you may start only "
+                            + call.caller().names())));
+        }
+        return retried(call.muster().jobs().retryAll(query));
+    }
+
     private static Answer retry(Call call) {
-        JobId id = Tenancy.job(call, jobId(call)).id();
+        JobInfo job = Tenancy.job(call, jobId(call));
+        call.requireStart(job.name());
+        if (call.flag("with_dependents") && !call.caller().names().allowsAll()) {
+            throw Refusal.forbidden("with_dependents: is not for you, because you may start only "
+                    + call.caller().names());
+        }
+        JobId id = job.id();
         int retried = call.flag("with_dependents")
                 ? call.muster().jobs().retryWithDependents(id)
                 : call.muster().jobs().retry(id) ? 1 : 0;
@@ -269,8 +286,13 @@ public final class JobRoutes {
         Fields fields = call.fields();
         fields.refuseOthers("priority");
         Priority priority = fields.parsed("priority", Priority::parse);
-        JobId id = Tenancy.job(call, jobId(call)).id();
-        return changed(call, id, call.muster().jobs().reprioritise(id, priority));
+        JobInfo job = Tenancy.job(call, jobId(call));
+        if (call.caller().tenant().isPresent()) {
+            // A tenant may give its jobs the priorities with which it may enqueue them.
+            JobRequest likeIt = JobRequest.of(job.name()).priority(priority).requestedBy(call.requester());
+            call.muster().context().check(likeIt, false, null);
+        }
+        return changed(call, job.id(), call.muster().jobs().reprioritise(job.id(), priority));
     }
 
     private static Answer changed(Call call, JobId id, boolean done) {

@@ -65,7 +65,8 @@ final class Schemas {
             "queue:text?~ capability:text?~ priority:text?~ max_attempts:int?~ max_crashes:int?~ timeout:duration?~";
     private static final Schema JOB_OPTIONS = Schema.object("JobOptions").members(OPTION_MEMBERS);
 
-    static final Schema HANDLER = Schema.object("Handler").members("name:text " + OPTION_MEMBERS.replace("~", ""));
+    static final Schema HANDLER =
+            Schema.object("Handler").members("name:text " + OPTION_MEMBERS.replace("~", "") + " tenants:flag");
 
     static final Schema ENQUEUED = Schema.object("Enqueued").members("id:uuid created:flag");
     static final Schema ATTEMPT = Schema.object("Attempt")

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tenancy {
     static final String METADATA = "tenant";
+
+    /** How metadata of Muster's own begins, which a tenant does not see. */
+    private static final String ENGINE = "muster.";
 
     private final Optional<String> tenant;
 
@@ -62,8 +66,9 @@ final class Tenancy {
         return query.key().map(key -> own.key(storedKey(key))).orElse(own);
     }
 
-    /** The request as the tenant may send it. */
-    JobRequest confine(Call call, JobRequest request) {
+    /** The request as the caller may send it; whether the caller may start this job is decided when it is enqueued. */
+    JobRequest confine(Call call, JobRequest given) {
+        JobRequest request = given.requestedBy(call.requester());
         if (tenant.isEmpty()) {
             return request;
         }
@@ -107,6 +112,9 @@ final class Tenancy {
         tenant.ifPresent(name -> {
             document.put("node", null);
             document.put("waiting_reason", null);
+            Map<String, String> metadata = new TreeMap<>(job.metadata());
+            metadata.keySet().removeIf(key -> key.startsWith(ENGINE));
+            document.put("metadata", metadata);
             document.put(
                     "key",
                     job.key()

@@ -112,6 +112,7 @@ public final class WorkflowRoutes {
                     .answers(Schemas.RUN)
                     .to(call -> {
                         RunInfo run = run(call);
+                        call.requireStart(run.workflow());
                         if (!call.muster().workflows().retry(run.id())) {
                             throw Refusal.unchanged("run " + run.id() + " has not failed");
                         }
@@ -174,6 +175,7 @@ public final class WorkflowRoutes {
             }
             request = request.key(key.get());
         }
+        call.requireStart(request.workflow());
         Workflows workflows = call.muster().workflows();
         JobId id = workflows.start(request);
         RunInfo run = workflows.find(id).orElseThrow(() -> Parameters.none("run", id));

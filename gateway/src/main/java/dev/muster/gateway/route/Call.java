@@ -4,6 +4,7 @@ import dev.muster.Muster;
 import dev.muster.access.Caller;
 import dev.muster.document.Fields;
 import dev.muster.document.Json;
+import dev.muster.job.Requester;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,21 @@ public record Call(
         @Nullable Object bodyTree,
         @Nullable String bodyProblem,
         UnaryOperator<@Nullable String> header) {
+
+    /**
+     * @param what a job, function or workflow, by its name
+     * @throws Refusal if the caller's key or token does not let it start what has this name
+     */
+    public void requireStart(String what) {
+        if (!caller.mayStart(what)) {
+            throw Refusal.forbidden("'" + what + "' is not among what you may start: " + caller.names());
+        }
+    }
+
+    /** Who asks for a job. */
+    public Requester requester() {
+        return new Requester(caller.tenant(), caller.names());
+    }
 
     /** A parameter in the path. */
     public String path(String name) {

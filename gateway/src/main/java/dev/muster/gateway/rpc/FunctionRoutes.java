@@ -7,6 +7,7 @@ import dev.muster.cluster.PublishedFunction;
 import dev.muster.config.NodeRole;
 import dev.muster.document.FunctionDocument;
 import dev.muster.document.Members;
+import dev.muster.function.CallRights;
 import dev.muster.function.FunctionCall;
 import dev.muster.function.FunctionError;
 import dev.muster.function.FunctionException;
@@ -74,11 +75,13 @@ public final class FunctionRoutes {
                         .forEach(function ->
                                 ListedFunction.add(byName, function).nodes().add(node.id())));
         call.muster().functions().list().forEach(function -> ListedFunction.add(byName, function.published()));
-        boolean showNodes = call.caller().tenant().isEmpty();
+        // Callers of a tenant learn of the functions alone that they may call.
+        boolean all = call.caller().tenant().isEmpty();
         return Answer.of(Map.of(
                 "functions",
                 byName.values().stream()
-                        .map(function -> function.document(showNodes))
+                        .filter(function -> all || CallRights.mayCall(call.caller(), function.function()))
+                        .map(function -> function.document(all))
                         .toList()));
     }
 

@@ -73,6 +73,7 @@ final class TaskMethods {
     private static Object execute(Call call, @Nullable Object params) {
         fields(params, "tasks", "name", "key");
         GraphRequest request = GraphRequest.fromJson(Json.write(params));
+        request.tasks().forEach(task -> call.requireStart(task.name()));
         GraphId id = call.muster().graphs().submit(request);
         Map<String, @Nullable Object> result = new LinkedHashMap<>();
         result.put("success", true);

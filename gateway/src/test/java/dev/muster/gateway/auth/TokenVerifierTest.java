@@ -19,6 +19,7 @@ import dev.muster.config.JwtConfig;
 import dev.muster.config.MusterConfig;
 import dev.muster.document.Json;
 import dev.muster.gateway.pem.UnusableKeys;
+import dev.muster.runtime.NamePatterns;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
@@ -119,6 +120,25 @@ class TokenVerifierTest {
                         Set.of("clerk", "auditor"),
                         Optional.of("acme"),
                         Optional.of("10.0.0.1")));
+    }
+
+    @Test
+    void aTokenSaysWhatItsCallerMayStart() {
+        assertThat(check(ISSUER.sign(claims())).orElseThrow().names()).isEqualTo(NamePatterns.ALL);
+        for (Object claim : List.of(List.of("mail_*", "report"), "mail_* report")) {
+            assertThat(check(tokenWith("names", claim)).orElseThrow().names())
+                    .isEqualTo(NamePatterns.of("mail_*", "report"));
+        }
+        for (Object none : List.of(List.of(), "", " ")) {
+            assertThat(check(tokenWith("names", none)).orElseThrow().names()).isEqualTo(NamePatterns.of());
+        }
+    }
+
+    @Test
+    void namesThatMakeNoSenseAreNotTakenForAllNames() {
+        for (Object wrong : List.of(7, Map.of(), List.of(7), List.of("Mail"), "***", "a".repeat(300))) {
+            assertThat(check(tokenWith("names", wrong))).as("%s", wrong).isEmpty();
+        }
     }
 
     @Test

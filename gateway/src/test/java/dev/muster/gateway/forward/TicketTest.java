@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.access.Caller;
 import dev.muster.access.Scope;
 import dev.muster.document.InvalidDocument;
+import dev.muster.runtime.NamePatterns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -36,6 +37,7 @@ class TicketTest {
                 "Ada\n",
                 Scope.WRITE,
                 Set.of("a,b", "\"c\"", "é"),
+                NamePatterns.of("mail_*", "a"),
                 Optional.of("acme"),
                 Optional.of("::1")));
         Ticket bare = ticket(Caller.program("shop"));

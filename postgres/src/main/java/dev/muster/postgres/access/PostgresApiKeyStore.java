@@ -18,6 +18,7 @@ import dev.muster.postgres.db.SqlStates;
 import dev.muster.postgres.db.Statements;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.NamePatterns;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -54,6 +55,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
                         .text(request.name())
                         .texts(List.of(request.scope().text()))
                         .texts(request.roles())
+                        .texts(request.names().texts())
                         .text(request.tenant().orElse(null))
                         .optional(request.expiresIn().map(Duration::toMillis).orElse(null)));
         return database.inRawTransaction(connection -> {
@@ -86,6 +88,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
                 row.getString("name"),
                 scope(row).orElse(Scope.UNKNOWN),
                 Set.of(texts(row, "roles")),
+                NamePatterns.of(texts(row, "names")),
                 Rows.optionalText(row, "tenant"),
                 Rows.instant(row, "created_at"),
                 Rows.optionalInstant(row, "expires_at"),
@@ -187,6 +190,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
                 row.getString("name"),
                 scope.get(),
                 Set.of(texts(row, "roles")),
+                NamePatterns.of(texts(row, "names")),
                 Rows.optionalText(row, "tenant"));
         Optional<Duration> left = Optional.ofNullable(row.getObject("left_us", Long.class))
                 .map(micros -> Duration.of(micros, ChronoUnit.MICROS));

@@ -7,6 +7,7 @@ import dev.muster.cluster.NodeStatus;
 import dev.muster.cluster.NodeStore;
 import dev.muster.cluster.OtherWorkers;
 import dev.muster.config.NodeRole;
+import dev.muster.job.HandlerInfo;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobOptions;
 import dev.muster.job.LineLimit;
@@ -245,6 +246,7 @@ public final class PostgresNodeStore implements NodeStore {
                     .column("int2", handlers, h -> h.retry().maxCrashes())
                     .column("int8", handlers, PostgresNodeStore::timeoutMillis)
                     .column("text", handlers, h -> node.routes().executorOf().get(h.name()))
+                    .column("bool", handlers, JobHandler::tenants)
                     .uuid(previous)
                     .uuid(previous)
                     .uuid(previous);
@@ -462,12 +464,12 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     /** The handlers of live nodes, for people. */
-    public Map<String, JobOptions> listPublished() {
+    public Map<String, HandlerInfo> listPublished() {
         return readers.asPlanned(LIST_LIMIT, this::readPublished);
     }
 
     @Override
-    public Map<String, JobOptions> published(@Nullable Connection connection) {
+    public Map<String, HandlerInfo> published(@Nullable Connection connection) {
         if (connection == null) {
             return database.inRawTransaction(this::readPublished);
         }
@@ -490,22 +492,21 @@ public final class PostgresNodeStore implements NodeStore {
         }
     }
 
-    private Map<String, JobOptions> readPublished(Connection connection) throws SQLException {
-        Map<String, JobOptions> handlers = new HashMap<>();
+    private Map<String, HandlerInfo> readPublished(Connection connection) throws SQLException {
+        Map<String, HandlerInfo> handlers = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(database.sql("nodes/published_handlers"))) {
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
                 long timeout = rows.getLong("timeout_ms");
                 Duration limit = rows.wasNull() ? null : Duration.ofMillis(timeout);
-                handlers.put(
-                        rows.getString("name"),
-                        new JobOptions(
-                                rows.getString("queue"),
-                                rows.getString("capability"),
-                                Priority.ofLevel(rows.getInt("priority")),
-                                rows.getInt("max_attempts"),
-                                rows.getInt("max_crashes"),
-                                limit));
+                JobOptions options = new JobOptions(
+                        rows.getString("queue"),
+                        rows.getString("capability"),
+                        Priority.ofLevel(rows.getInt("priority")),
+                        rows.getInt("max_attempts"),
+                        rows.getInt("max_crashes"),
+                        limit);
+                handlers.put(rows.getString("name"), new HandlerInfo(options, rows.getBoolean("tenants")));
             }
         }
         return handlers;

@@ -10,9 +10,10 @@ SELECT ?, ?, ?, ?, {schema}.muster_clock(), ? * interval '1 millisecond', {schem
        coalesce(pg_sequence_last_value('{schema}.muster_job_token_seq'), 0), ?::jsonb, ?, ?::jsonb,
        coalesce((SELECT jsonb_object_agg(h.name, jsonb_build_object(
                    'queue', h.queue, 'capability', h.capability, 'priority', h.priority,
-                   'max_attempts', h.max_attempts, 'max_crashes', h.max_crashes, 'timeout_ms', h.timeout_ms, 'executor', h.executor))
-                 FROM unnest(?::text[], ?::text[], ?::text[], ?::smallint[], ?::smallint[], ?::smallint[], ?::bigint[], ?::text[])
-                   AS h (name, queue, capability, priority, max_attempts, max_crashes, timeout_ms, executor)), '{}')
+                   'max_attempts', h.max_attempts, 'max_crashes', h.max_crashes, 'timeout_ms', h.timeout_ms, 'executor', h.executor,
+                   'tenants', h.tenants))
+                 FROM unnest(?::text[], ?::text[], ?::text[], ?::smallint[], ?::smallint[], ?::smallint[], ?::bigint[], ?::text[], ?::boolean[])
+                   AS h (name, queue, capability, priority, max_attempts, max_crashes, timeout_ms, executor, tenants)), '{}')
 ON CONFLICT (id) DO UPDATE SET
   incarnation = excluded.incarnation, name = excluded.name,
   status = CASE WHEN ?::uuid IS NOT NULL AND (n.drain_requested OR n.status = 'draining') THEN 'draining' ELSE excluded.status END,
