@@ -12,12 +12,18 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.junit.LocationProvider;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.muster.graph.GraphStore;
 import dev.muster.job.JobId;
 import dev.muster.job.store.ClaimSession;
 import dev.muster.job.store.ClaimStore;
+import dev.muster.job.store.NewJob;
+import dev.muster.job.store.Outcome;
+import dev.muster.schedule.CronDefinition;
+import dev.muster.workflow.WorkflowStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The order of the packages: each may use only those before it. */
 @AnalyzeClasses(locations = ArchitectureTest.ClassesOfCore.class)
@@ -146,6 +152,38 @@ class ArchitectureTest {
             .orShould()
             .dependOnClassesThat()
             .areAssignableTo(java.time.Clock.class);
+
+    /**
+     * Who makes what is stored with a value of a user in it. Whoever is new here seals the value with {@code Payloads}, which takes nothing but
+     * a {@code StorableJson}: a value that cannot grow when it is read.
+     */
+    @ArchTest
+    static void valuesAreSealed(JavaClasses classes) {
+        assertThat(makersOf(classes, NewJob.class)).containsExactlyInAnyOrder("RequestChecker", "NewJob");
+        assertThat(makersOf(classes, Outcome.Completed.class))
+                .as("RunContext and Completed copy, ClaimStore passes on, JobRun has none")
+                .containsExactlyInAnyOrder(
+                        "AttemptRules", "AttemptContext", "RunContext", "Completed", "ClaimStore", "JobRun");
+        assertThat(makersOf(classes, CronDefinition.class))
+                .as("CronSubsystem has none, CronDocument reads an answer")
+                .containsExactlyInAnyOrder("CronJobs", "CronSubsystem", "CronDocument");
+        assertThat(makersOf(classes, WorkflowStore.NewRun.class))
+                .containsExactlyInAnyOrder("StoredWorkflows", "WorkflowEngine", "NewRun");
+        assertThat(makersOf(classes, WorkflowStore.StepRow.class))
+                .as("Branch has none, or what it has made itself")
+                .containsExactlyInAnyOrder("StepCall", "Branch");
+        assertThat(makersOf(classes, WorkflowStore.Ended.class)).containsExactly("Activation");
+        assertThat(makersOf(classes, GraphStore.NewTask.class)).containsExactly("StoredGraphs");
+    }
+
+    private static Set<String> makersOf(JavaClasses classes, Class<?> made) {
+        return classes.get(made).getConstructors().stream()
+                .flatMap(constructor -> constructor.getCallsOfSelf().stream())
+                .filter(call -> !(call.getOriginOwner().isEquivalentTo(made)
+                        && call.getOrigin().isConstructor()))
+                .map(call -> call.getOriginOwner().getSimpleName())
+                .collect(Collectors.toSet());
+    }
 
     @ArchTest
     static final ArchRule aLibraryBringsNoFramework = classes()

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.muster.job.JobType;
 import dev.muster.job.TypeRef;
 import dev.muster.job.payload.Jsonb;
+import dev.muster.job.payload.StorableJson;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.testing.Seeds;
@@ -420,6 +421,18 @@ public abstract class JsonCodecContract {
         assertThat(messageOf(() -> codec().readExactly(unknown, Item.class)))
                 .contains("colour")
                 .isEqualTo(checkProblem(unknown, Item.class));
+    }
+
+    /** What is stored can be read: {@code StorableJson} lets nothing pass that is deeper, or that has longer numbers. */
+    @Test
+    void readsTheDeepestValuesAndTheLongestNumbersThatCanBeStored() {
+        String deepest = "[".repeat(StorableJson.MAX_DEPTH) + "]".repeat(StorableJson.MAX_DEPTH);
+        String longest = "7".repeat(StorableJson.MAX_DIGITS);
+        for (String json : List.of(
+                StorableJson.of(deepest).text(), StorableJson.of(longest).text())) {
+            assertThatCode(() -> codec().check(json, Object.class)).doesNotThrowAnyException();
+            assertThat(codec().write(codec().read(json, Object.class))).isEqualTo(json);
+        }
     }
 
     @Test

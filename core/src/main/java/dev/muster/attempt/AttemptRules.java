@@ -10,8 +10,7 @@ import dev.muster.job.Requester;
 import dev.muster.job.Snooze;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads;
-import dev.muster.job.payload.StoredLength;
-import dev.muster.job.payload.UnstorableText;
+import dev.muster.job.payload.StorableJson;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
@@ -33,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * any number of threads.
  */
 public final class AttemptRules {
-    /** How many characters of JSON a result may have, as it is stored. */
-    public static final int MAX_RESULT = 1 << 20;
+    /** How many bytes of JSON a result may have, as it is stored. */
+    public static final int MAX_RESULT = StorableJson.MAX_BYTES;
 
     private static final Duration PUT_BACK_DELAY = Duration.ofSeconds(30);
 
@@ -71,11 +70,16 @@ public final class AttemptRules {
      *
      * @throws UnreadablePayload if the args cannot be decrypted, or are in plain text and must not be; the job is then {@linkplain
      *     #putBack put back}
-     * @throws BadArgs if the reference leads to nothing; the attempt has then {@linkplain #failure failed}
+     * @throws BadArgs if the reference leads to nothing, or the args are too large to be read; the attempt has then {@linkplain #failure
+     *     failed}
      */
     public OpenArgs openArgs(JobId job, String stored) {
-        return source.open(job, stored)
-                .orElseGet(() -> new OpenArgs(payloads.openToRun(job, stored), Payloads.isEnvelope(stored)));
+        try {
+            return source.open(job, stored)
+                    .orElseGet(() -> new OpenArgs(payloads.openToRun(job, stored), Payloads.isEnvelope(stored)));
+        } catch (JsonException e) {
+            throw new BadArgs(e.getMessage() + ", which no retry can change", e);
+        }
     }
 
     /** The outcome of a job whose args cannot be read here; {@code jobs/why_not_running.sql} knows the beginning of its error. */
@@ -213,11 +217,16 @@ public final class AttemptRules {
             return null;
         }
         String text = value instanceof RawJson raw ? raw.text() : json.write(value);
-        UnstorableText.refuse("a text", text);
-        String stored = payloads.seal(job, Payloads.Kind.RESULT, text);
-        long length = Math.max(stored.length(), StoredLength.of(text));
-        if (length > MAX_RESULT) {
-            throw new ResultTooLarge(length, MAX_RESULT);
+        if (value instanceof RawJson) {
+            json.check(text, Object.class);
+        }
+        StorableJson result = StorableJson.of(text);
+        if (result.isTooLarge()) {
+            throw new ResultTooLarge(result.bytes(), MAX_RESULT);
+        }
+        String stored = payloads.seal(job, Payloads.Kind.RESULT, result);
+        if (stored.length() > MAX_RESULT) {
+            throw new ResultTooLarge(stored.length(), MAX_RESULT);
         }
         return stored;
     }

@@ -6,8 +6,8 @@ import dev.muster.runtime.MusterException;
 final class ResultTooLarge extends MusterException {
     private static final long serialVersionUID = 1L;
 
-    ResultTooLarge(long characters, int limit) {
-        super("its result has " + characters + " characters; at most " + limit
+    ResultTooLarge(long bytes, int limit) {
+        super("its result has " + bytes + " bytes; at most " + limit
                 + " are kept. Store large data elsewhere and return a reference");
     }
 }

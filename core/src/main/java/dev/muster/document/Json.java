@@ -30,7 +30,7 @@ public final class Json {
      * Reads a text that is one JSON value: a {@code LinkedHashMap}, a {@code List}, a {@code String}, a {@code Boolean}, null, or {@link
      * Digits} for a number.
      *
-     * @throws InvalidDocument if the text is not JSON
+     * @throws InvalidDocument if the text is not JSON, or an object in it has two members with the same name
      */
     public static @Nullable Object read(String text) {
         return read(text, MAX_DEPTH);
@@ -40,7 +40,7 @@ public final class Json {
      * Reads a text that is one JSON value.
      *
      * @param maxDepth how many levels of objects and arrays are allowed below the value
-     * @throws InvalidDocument if the text is not JSON, or has more levels
+     * @throws InvalidDocument if the text is not JSON, has more levels, or an object in it has two members with the same name
      */
     public static @Nullable Object read(String text, int maxDepth) {
         try {

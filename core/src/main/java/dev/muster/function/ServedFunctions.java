@@ -3,6 +3,7 @@ package dev.muster.function;
 import dev.muster.access.Caller;
 import dev.muster.function.FunctionResult.Permit;
 import dev.muster.job.RawJson;
+import dev.muster.job.payload.StorableJson;
 import dev.muster.limit.Decision;
 import dev.muster.limit.Limit;
 import dev.muster.limit.RateKey;
@@ -171,6 +172,8 @@ final class ServedFunctions implements Functions {
             throw new InvalidArgs(function.name(), "it needs args, and the call has none", null);
         }
         try {
+            // Most functions pass their args on to the database.
+            StorableJson.of(args);
             return bind(function, args, type);
         } catch (JsonException e) {
             throw new InvalidArgs(function.name(), String.valueOf(e.getMessage()), e);

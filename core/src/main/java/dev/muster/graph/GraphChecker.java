@@ -4,7 +4,7 @@ import dev.muster.config.Nearest;
 import dev.muster.graph.InputMapping.Reference;
 import dev.muster.graph.TaskRequest.Dependency;
 import dev.muster.job.RawJson;
-import dev.muster.job.payload.StoredLength;
+import dev.muster.job.payload.StorableJson;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.StorableText;
@@ -25,8 +25,8 @@ final class GraphChecker {
     static final int MAX_TASKS = 10_000;
     static final int MAX_EDGES = 50_000;
 
-    /** How many characters of JSON all inputs together may have. */
-    static final int MAX_INPUTS = 1 << 20;
+    /** How many bytes of JSON all inputs together may have. */
+    static final int MAX_INPUTS = StorableJson.MAX_BYTES;
 
     private static final int MAX_ID = 200;
     private static final int MAX_NAME = 200;
@@ -44,12 +44,15 @@ final class GraphChecker {
     /**
      * A task whose place in the graph is known.
      *
-     * @param inputs JSON
      * @param parents the numbers of its parents, and whether they are required
      * @param takesFrom the numbers of the parents whose results its inputs name
      */
     record CheckedTask(
-            int number, TaskRequest request, String inputs, Map<Integer, Boolean> parents, Set<Integer> takesFrom) {}
+            int number,
+            TaskRequest request,
+            StorableJson inputs,
+            Map<Integer, Boolean> parents,
+            Set<Integer> takesFrom) {}
 
     /**
      * The tasks of a graph, in the order of the request.
@@ -79,26 +82,18 @@ final class GraphChecker {
             enter(i, tasks.get(i));
         }
         List<CheckedTask> checked = new ArrayList<>(tasks.size());
-        long characters = 0;
+        long bytes = 0;
         for (int i = 0; i < tasks.size(); i++) {
             CheckedTask task = task(i, tasks.get(i));
-            characters += storedLength(i, task.inputs());
+            bytes += task.inputs().bytes();
             checked.add(task);
         }
-        if (characters > MAX_INPUTS) {
-            throw new InvalidGraph("tasks: all inputs together have " + characters + " characters of JSON; at most "
-                    + MAX_INPUTS + " are allowed. Store large data elsewhere and pass a reference");
+        if (bytes > MAX_INPUTS) {
+            throw new InvalidGraph("tasks: all inputs together have " + bytes + " bytes of JSON; at most " + MAX_INPUTS
+                    + " are allowed. Store large data elsewhere and pass a reference");
         }
         refuseCycles(checked);
         return checked;
-    }
-
-    private static long storedLength(int number, String inputs) {
-        try {
-            return StoredLength.of(inputs);
-        } catch (JsonException e) {
-            throw new InvalidGraph("tasks[" + number + "].inputs: " + e.getMessage(), e);
-        }
     }
 
     private void checkTexts() {
@@ -144,8 +139,8 @@ final class GraphChecker {
             throw new InvalidGraph(
                     path + ".trigger: " + task.trigger().text() + " needs a required parent in depends_on");
         }
-        String inputs = inputs(path, task.inputs());
-        return new CheckedTask(number, task, inputs, parents, takesFrom(path, parents, inputs));
+        StorableJson inputs = inputs(path, task.inputs());
+        return new CheckedTask(number, task, inputs, parents, takesFrom(path, parents, inputs.text()));
     }
 
     private Map<Integer, Boolean> parents(String path, TaskRequest task) {
@@ -168,15 +163,20 @@ final class GraphChecker {
         return parents;
     }
 
-    private String inputs(String path, @Nullable Object inputs) {
+    private StorableJson inputs(String path, @Nullable Object inputs) {
+        String text;
         try {
-            String text = inputs == null ? "null" : inputs instanceof RawJson raw ? raw.text() : json.write(inputs);
+            text = inputs == null ? "null" : inputs instanceof RawJson raw ? raw.text() : json.write(inputs);
             if (inputs instanceof RawJson) {
                 json.check(text, Object.class);
             }
-            return text;
         } catch (JsonException e) {
             throw new InvalidGraph(path + ".inputs: are not valid JSON: " + e.getMessage(), e);
+        }
+        try {
+            return StorableJson.of(text);
+        } catch (JsonException e) {
+            throw new InvalidGraph(path + ".inputs: " + e.getMessage(), e);
         }
     }
 

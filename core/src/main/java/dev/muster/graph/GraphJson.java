@@ -50,7 +50,7 @@ final class GraphJson {
         }
         Object value;
         try {
-            value = Jsonb.read(json);
+            value = Jsonb.readDocument(json);
         } catch (JsonException e) {
             throw new InvalidGraph("the graph is not JSON: " + e.getMessage(), e);
         }

@@ -119,7 +119,9 @@ final class StoredGraphs implements Graphs {
         NewJob job;
         try {
             job = node.check(
-                    request(task.request(), task.inputs()), task.takesFrom().isEmpty(), connection);
+                    request(task.request(), task.inputs().text()),
+                    task.takesFrom().isEmpty(),
+                    connection);
         } catch (DatabaseUnavailable e) {
             throw e;
         } catch (MusterException e) {

@@ -62,9 +62,8 @@ final class CommandBody implements JobHandler.Body {
             throw end.failure(name());
         }
         if (end.outputCut()) {
-            throw ProcessFailure.notRetried(
-                    "its result has more than " + AttemptRules.MAX_RESULT + " characters, which " + name()
-                            + " wrote to standard output. Store large data elsewhere and print a reference");
+            throw ProcessFailure.notRetried("its result has more than " + AttemptRules.MAX_RESULT + " bytes, which "
+                    + name() + " wrote to standard output. Store large data elsewhere and print a reference");
         }
         return result(end.output());
     }

@@ -6,8 +6,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.job.RawJson;
 import dev.muster.job.payload.Payloads;
-import dev.muster.job.payload.StoredLength;
-import dev.muster.job.payload.UnstorableText;
+import dev.muster.job.payload.StorableJson;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import java.nio.charset.StandardCharsets;
@@ -24,9 +23,6 @@ public final class CronJobs {
     static final String LATENESS = "muster.lateness_ms";
     static final String CATCH_UP = "muster.catch_up";
     static final String TRIGGERED = "muster.triggered";
-
-    /** As many characters as a job may have, at the least. */
-    private static final int MAX_ARGS = 1 << 20;
 
     private final JsonCodec json;
     private final Payloads payloads;
@@ -51,20 +47,19 @@ public final class CronJobs {
                 job.options());
     }
 
-    private String args(CronSpec spec) {
+    private StorableJson args(CronSpec spec) {
         Object args = spec.job().args().orElse(null);
         try {
             String text = args == null ? "null" : args instanceof RawJson raw ? raw.text() : json.write(args);
             if (args instanceof RawJson) {
                 json.check(text, Object.class);
             }
-            UnstorableText.refuse("a text", text);
-            long length = StoredLength.of(text);
-            if (length > MAX_ARGS) {
-                throw new InvalidCron("cron '" + spec.name() + "': its args have " + length
-                        + " characters of JSON; at most " + MAX_ARGS + " are allowed");
+            StorableJson storable = StorableJson.of(text);
+            if (storable.isTooLarge()) {
+                throw new InvalidCron("cron '" + spec.name() + "': its args have " + storable.bytes()
+                        + " bytes; at most " + StorableJson.MAX_BYTES + " are allowed");
             }
-            return text;
+            return storable;
         } catch (JsonException e) {
             throw new InvalidCron("cron '" + spec.name() + "': its args are not valid JSON: " + e.getMessage(), e);
         }

@@ -8,6 +8,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.job.payload.TooLarge;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.JsonCodec.JsonException;
@@ -154,7 +155,9 @@ final class Activation {
 
     private Outcome runCode() {
         try {
-            return endOfCode();
+            return TooLarge.is(run.input())
+                    ? fail(RunStatus.FAILED, "its input cannot be read: " + TooLarge.WHY, List.of())
+                    : endOfCode();
         } catch (Cancelled e) {
             return fail(RunStatus.CANCELLED_BY_OPERATOR, null, List.of());
         }

@@ -8,8 +8,7 @@ import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.LeftOut;
 import dev.muster.job.payload.Payloads.Kind;
-import dev.muster.job.payload.StoredLength;
-import dev.muster.job.payload.UnstorableText;
+import dev.muster.job.payload.StorableJson;
 import dev.muster.node.NodeContext;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
@@ -39,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 
 /** {@link Workflows} over a {@link WorkflowStore}. */
 final class StoredWorkflows implements Workflows {
-    private static final int MAX_VALUE = 1 << 20;
     private static final int MAX_EVENT_ID = 255;
     private static final int MAX_REASON = 10_000;
 
@@ -155,8 +153,8 @@ final class StoredWorkflows implements Workflows {
 
     private NewRun checked(RunRequest request, Definition definition) {
         JobId id = request.id() != null ? request.id() : JobId.next();
-        String input = json("the input of workflow '" + request.workflow() + "'", request.input());
-        checkFits(request, definition, input);
+        StorableJson input = json("the input of workflow '" + request.workflow() + "'", request.input());
+        checkFits(request, definition, input.text());
         JobOptions options = request.priority() == null
                 ? definition.options()
                 : definition.options().priority(request.priority());
@@ -195,17 +193,23 @@ final class StoredWorkflows implements Workflows {
         }
     }
 
-    private String json(String what, @Nullable Object value) {
-        String text = value instanceof RawJson raw ? raw.text() : node.json().write(value);
-        if (value instanceof RawJson) {
-            node.json().check(text, Object.class);
+    private StorableJson json(String what, @Nullable Object value) {
+        StorableJson storable;
+        try {
+            String text =
+                    value instanceof RawJson raw ? raw.text() : node.json().write(value);
+            if (value instanceof RawJson) {
+                node.json().check(text, Object.class);
+            }
+            storable = StorableJson.of(text);
+        } catch (JsonException e) {
+            throw new JsonException(what + ": " + e.getMessage(), e);
         }
-        long length = StoredLength.of(text);
-        if (length > MAX_VALUE) {
-            throw new MusterException(what + " has " + length + " characters of JSON, and may have " + MAX_VALUE);
+        if (storable.isTooLarge()) {
+            throw new JsonException(
+                    what + " has " + storable.bytes() + " bytes of JSON, and may have " + StorableJson.MAX_BYTES, null);
         }
-        UnstorableText.refuse(what, text);
-        return text;
+        return storable;
     }
 
     private void wake(Set<Lane> lanes) {

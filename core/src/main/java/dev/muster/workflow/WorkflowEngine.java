@@ -5,11 +5,9 @@ import dev.muster.job.JobHandler;
 import dev.muster.job.JobId;
 import dev.muster.job.RetryPolicy;
 import dev.muster.job.UnreadablePayload;
-import dev.muster.job.payload.Jsonb;
 import dev.muster.job.payload.Payloads;
 import dev.muster.job.payload.Payloads.Kind;
-import dev.muster.job.payload.StoredLength;
-import dev.muster.job.payload.UnstorableText;
+import dev.muster.job.payload.StorableJson;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.node.NodeContext;
@@ -61,7 +59,6 @@ final class WorkflowEngine {
     static final String OWN_EVENTS = "muster:";
 
     private static final String CHILD_EVENT = OWN_EVENTS + "child:";
-    private static final int MAX_VALUE = 1 << 20;
 
     private static final Logger log = LoggerFactory.getLogger(WorkflowEngine.class);
 
@@ -262,7 +259,7 @@ final class WorkflowEngine {
     }
 
     /** In the form that jsonb gives it: so the code sees the same value, in the same order, when it gets it from the database later. */
-    private String written(@Nullable Object value) {
+    private StorableJson written(@Nullable Object value) {
         String json;
         try {
             json = node.json().write(value);
@@ -270,15 +267,14 @@ final class WorkflowEngine {
             throw new Unstorable("the value cannot be written as JSON: " + e.getMessage(), e);
         }
         try {
-            long length = StoredLength.of(json);
-            if (length > MAX_VALUE) {
+            StorableJson storable = StorableJson.of(json);
+            if (storable.isTooLarge()) {
                 throw new Unstorable(
-                        "the value has " + length + " characters of JSON, and may have " + MAX_VALUE
+                        "the value has " + storable.bytes() + " bytes of JSON, and may have " + StorableJson.MAX_BYTES
                                 + "; store it elsewhere and return a reference",
                         null);
             }
-            UnstorableText.refuse("a text", json);
-            return Jsonb.asStored(json);
+            return storable.asStored();
         } catch (JsonException e) {
             throw new Unstorable("the value cannot be stored: " + e.getMessage(), e);
         }
@@ -387,7 +383,9 @@ final class WorkflowEngine {
 
     private boolean hadInput(Activation parent, FormerState former, @Nullable Object input) {
         try {
-            return payloads().openToRun(former.first(), former.input()).equals(written(input));
+            return payloads()
+                    .openToRun(former.first(), former.input())
+                    .equals(written(input).text());
         } catch (UnreadablePayload e) {
             throw parent.leave(new Broken(e));
         }

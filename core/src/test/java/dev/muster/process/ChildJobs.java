@@ -93,7 +93,7 @@ public class ChildJobs {
 
     @Job("largest_result")
     public String largestResult() {
-        return "é".repeat((1 << 20) - 2);
+        return "é".repeat((1 << 19) - 1);
     }
 
     @Job("use_node")

@@ -114,7 +114,7 @@ class CommandBodyTest {
     void aHugeResultFailsTheJobAndIsNotKept() {
         JobHandler handler = handler(OptionalLong.empty(), "head", "-c", "10000000", "/dev/zero");
         assertThatThrownBy(() -> handler.body().run(context, new OpenArgs("{}", false)))
-                .hasMessageContaining("its result has more than " + AttemptRules.MAX_RESULT + " characters")
+                .hasMessageContaining("its result has more than " + AttemptRules.MAX_RESULT + " bytes")
                 .satisfies(failure -> assertThat(handler.retry().retries(failure))
                         .as("its work is done")
                         .isFalse());

@@ -26,6 +26,7 @@ import dev.muster.worker.JobMethods;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -168,9 +169,10 @@ class OwnJvmTest {
     @Test
     void aResultIsLimited() throws Exception {
         Throwable failure = failureOf("large_result", "null");
-        assertThat(failure).hasMessageContaining("its result has 2000002 characters");
+        assertThat(failure).hasMessageContaining("its result has 4000002 bytes");
         assertThat(handlers.get("large_result").retry().retries(failure)).isFalse();
-        assertThat(((RawJson) run("largest_result", "null")).text()).hasSize(AttemptRules.MAX_RESULT);
+        assertThat(((RawJson) run("largest_result", "null")).text().getBytes(StandardCharsets.UTF_8))
+                .hasSize(AttemptRules.MAX_RESULT);
     }
 
     @Test

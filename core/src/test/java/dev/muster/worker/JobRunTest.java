@@ -11,6 +11,7 @@ import dev.muster.job.Lane;
 import dev.muster.job.Priority;
 import dev.muster.job.payload.PayloadCipher;
 import dev.muster.job.payload.Payloads;
+import dev.muster.job.payload.StorableJson;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimStore;
 import dev.muster.job.store.ClaimStore.Content;
@@ -101,7 +102,7 @@ class JobRunTest {
 
     @Test
     void argsForWhichThisNodeHasNoKeyWaitForOneThatHas() {
-        String sealed = withKey("k1").seal(ID, Payloads.Kind.ARGS, "{}");
+        String sealed = withKey("k1").seal(ID, Payloads.Kind.ARGS, StorableJson.of("{}"));
         for (Payloads other : List.of(withKey("k2"), new Payloads(PayloadCipher.none()))) {
             assertWaits(outcomeOf(other, () -> Optional.of(new Content(sealed, null))), "'k1'");
         }

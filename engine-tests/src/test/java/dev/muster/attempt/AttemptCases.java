@@ -6,6 +6,7 @@ import dev.muster.job.JobHandler;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
+import dev.muster.job.RawJson;
 import dev.muster.job.RetryLater;
 import dev.muster.job.RetryPolicy;
 import dev.muster.runtime.JsonCodec.JsonException;
@@ -107,7 +108,7 @@ final class AttemptCases {
         add(
                 "too_large_result",
                 (ctx, none) -> "x".repeat(MEGABYTE - 1),
-                failed(1, "its result has 1048577 characters; at most 1048576 are kept."));
+                failed(1, "its result has 1048577 bytes; at most 1048576 are kept."));
         add(
                 "result_that_cannot_be_written",
                 (ctx, none) -> Double.NaN,
@@ -122,6 +123,16 @@ final class AttemptCases {
                 failed(
                         1,
                         "its result cannot be written as JSON: a text contains the character U+0000, which PostgreSQL cannot store"));
+        add(
+                "result_that_grows",
+                (ctx, none) -> new RawJson("[1e131071]"),
+                failed(
+                        1,
+                        "its result cannot be written as JSON: a number has more than 1000 digits when it is written out"));
+        add(
+                "result_that_is_no_json",
+                (ctx, none) -> new RawJson("[1,"),
+                failed(1, "its result cannot be written as JSON: "));
         add(
                 "result_with_half_a_pair",
                 (ctx, none) -> "a\ud800b",
@@ -261,7 +272,7 @@ final class AttemptCases {
                     inTransaction(connection -> ctx.completeIn(connection, "x".repeat(MEGABYTE - 1)));
                     return "not reached";
                 },
-                failed(2, "dev.muster.attempt.ResultTooLarge: its result has 1048577 characters"));
+                failed(2, "dev.muster.attempt.ResultTooLarge: its result has 1048577 bytes"));
         add(
                 "completes_with_what_cannot_be_written",
                 (ctx, none) -> {

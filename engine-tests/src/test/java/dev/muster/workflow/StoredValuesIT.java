@@ -307,13 +307,13 @@ class StoredValuesIT extends WorkflowCluster {
         cluster.node(odds);
         assertThatThrownBy(() -> workflows().start("odds", odd))
                 .isInstanceOf(JsonException.class)
-                .hasMessage("the input of workflow 'odds'" + refusal);
+                .hasMessage("the input of workflow 'odds': a text" + refusal);
 
         JobId run = workflows().start("odds", "fine");
         awaitStatus(run, RunStatus.WAITING);
         assertThatThrownBy(() -> workflows().signal(run, "go", odd))
                 .isInstanceOf(JsonException.class)
-                .hasMessage("the payload of event 'go'" + refusal);
+                .hasMessage("the payload of event 'go': a text" + refusal);
         assertThatThrownBy(() -> workflows().signal(run, "go", "fine", odd)).hasMessageContaining("an event's id");
         assertThatThrownBy(() -> RunRequest.of("odds", "fine").key(odd)).hasMessageContaining("a run's key");
         workflows().signal(run, "go", "fine");
@@ -332,7 +332,7 @@ class StoredValuesIT extends WorkflowCluster {
     @Test
     void aValueThatGrowsWhenItIsReadIsRefused() {
         List<BigDecimal> growing = Collections.nCopies(2_000, new BigDecimal("1e900"));
-        String size = "1804001 characters";
+        String size = "1806000 bytes";
         odds.value = growing;
         cluster.node(odds);
         assertThatThrownBy(() -> workflows().start("odds", growing))
@@ -354,7 +354,7 @@ class StoredValuesIT extends WorkflowCluster {
         JobRequest job = JobRequest.of("plain", growing);
         assertThatThrownBy(() -> cluster.jobs().enqueue(job))
                 .isInstanceOf(InvalidJob.class)
-                .hasMessageContaining("args of job 'plain' have 1804001 bytes");
+                .hasMessageContaining("args of job 'plain' have 1806000 bytes");
         assertThatThrownBy(() -> cluster.jobs().enqueue(JobRequest.of("plain", new RawJson("[1e1000]"))))
                 .isInstanceOf(InvalidJob.class)
                 .hasMessageContaining("args of job 'plain': a number has more than 1000 digits");

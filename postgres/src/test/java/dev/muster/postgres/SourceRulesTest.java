@@ -79,6 +79,49 @@ class SourceRulesTest {
                 .allMatch(name -> code.contains('"' + name + '"') || code.contains('{' + name + '}'));
     }
 
+    /**
+     * A statement that writes a value of a user has a line here that says who has sealed it: {@code Payloads} seals nothing but a {@code
+     * StorableJson}, and only that cannot grow when it is read.
+     */
+    private static final Map<String, String> WRITES_JSON = Map.ofEntries(
+            Map.entry("jobs/enqueue.sql", "NewJob.args and NewJob.metadata: RequestChecker"),
+            Map.entry("jobs/enqueue_plain.sql", "NewJob.args: RequestChecker"),
+            Map.entry("jobs/enqueue_traced.sql", "NewJob.args: RequestChecker"),
+            Map.entry("jobs/copy.sql", "NewJob.args and NewJob.metadata: RequestChecker"),
+            Map.entry("jobs/copy_batched.sql", "NewJob.args and NewJob.metadata: RequestChecker"),
+            Map.entry("jobs/copy_traced.sql", "NewJob.args and NewJob.metadata: RequestChecker"),
+            Map.entry("jobs/parts/finished_into_history.sql", "Outcome.Completed.result: AttemptRules"),
+            Map.entry("batches/add_job.sql", "NewJob.args and NewJob.metadata: RequestChecker"),
+            Map.entry("crons/create.sql", "CronDefinition.args: CronJobs"),
+            Map.entry("crons/publish.sql", "CronDefinition.args: null for crons in code"),
+            Map.entry("crons/update.sql", "CronDefinition.args: CronJobs"),
+            Map.entry("graphs/add_tasks.sql", "NewTask.inputs: StoredGraphs; NewTask.metadata: RequestChecker"),
+            Map.entry("workflows/start.sql", "NewRun.input: StoredWorkflows and WorkflowEngine"),
+            Map.entry("workflows/signal.sql", "the payload: StoredWorkflows"),
+            Map.entry("workflows/save_steps.sql", "StepRow.result and StepRow.compensationArgs: StepCall"),
+            Map.entry("workflows/save_new_steps.sql", "StepRow.result and StepRow.compensationArgs: StepCall"),
+            Map.entry("workflows/end.sql", "Ended.result and Ended.successor: Activation"),
+            Map.entry("workflows/end_alone.sql", "Ended.result: Activation"),
+            Map.entry("nodes/join.sql", "what a node publishes of its own handlers and functions"),
+            Map.entry("nodes/parts/write_heartbeat.sql", "what a node publishes of its own executors"),
+            Map.entry("jobs/keys.sql", "stores nothing: hashes what is about to be stored"),
+            Map.entry("jobs/key_uses.sql", "stores nothing: looks for the ids of encryption keys"),
+            Map.entry("batches/due.sql", "stores nothing: ids of jobs"));
+
+    private static final Pattern JSON = Pattern.compile("::jsonb|\\bCOPY \\{schema}\\.muster_jobs\\b");
+
+    @Test
+    void everyStatementThatWritesJsonIsKnown() {
+        Set<String> writers = files(STATEMENTS, ".sql").stream()
+                .filter(file -> !file.startsWith(STATEMENTS.resolve("migrations")))
+                .filter(file -> JSON.matcher(
+                                read(file).replaceAll("--[^\n]*", "").replace("NULL::jsonb", ""))
+                        .find())
+                .map(file -> STATEMENTS.relativize(file).toString())
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(writers).isEqualTo(new TreeSet<>(WRITES_JSON.keySet()));
+    }
+
     private static Stream<String> literals(Path source) {
         String code = COMMENT.matcher(withoutSlashes(read(source))).replaceAll("");
         return LITERAL.matcher(code).results().map(found -> found.group());

@@ -13,8 +13,7 @@ import dev.muster.job.LineLimit;
 import dev.muster.job.RawJson;
 import dev.muster.job.Requester;
 import dev.muster.job.payload.Payloads;
-import dev.muster.job.payload.StoredLength;
-import dev.muster.job.payload.UnstorableText;
+import dev.muster.job.payload.StorableJson;
 import dev.muster.job.store.DriverJobs;
 import dev.muster.job.store.HandlerDirectory;
 import dev.muster.job.store.JobLine;
@@ -24,7 +23,6 @@ import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import java.lang.reflect.Type;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
@@ -38,8 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns requests into jobs for the store, or refuses them with the reason. */
 final class RequestChecker {
-    /** Larger arguments belong in a table or an object store, with a reference to them in the job. */
-    static final int MAX_ARGS_BYTES = 1 << 20;
+    private static final int MAX_METADATA_BYTES = StorableJson.MAX_BYTES / 16;
 
     private static final long DIRECTORY_AGE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -143,9 +140,11 @@ final class RequestChecker {
         JobOptions handler = local.map(JobHandler::options)
                 .or(() -> remote(request, connection))
                 .orElse(JobOptions.NONE);
-        String args = argsOf(request, local.map(JobHandler::argsType).orElse(null), complete && local.isPresent());
+        StorableJson checked =
+                argsOf(request, local.map(JobHandler::argsType).orElse(null), complete && local.isPresent());
+        String args = checked.text();
         JobId id = request.id().orElseGet(JobId::next);
-        String stored = payloads.seal(id, Payloads.Kind.ARGS, args);
+        String stored = payloads.seal(id, Payloads.Kind.ARGS, checked);
         return new NewJob(
                 id,
                 request.id().isPresent(),
@@ -260,7 +259,7 @@ final class RequestChecker {
                 + ". To enqueue for a service that is not up yet, use a JobType, or \"declared\": true over HTTP");
     }
 
-    private String argsOf(JobRequest request, @Nullable Type type, boolean checkType) {
+    private StorableJson argsOf(JobRequest request, @Nullable Type type, boolean checkType) {
         Object args = request.args().orElse(null);
         String text;
         try {
@@ -271,36 +270,26 @@ final class RequestChecker {
         } catch (JsonException e) {
             throw new InvalidJob("args of job '" + request.name() + "' are not valid JSON: " + e.getMessage(), e);
         }
-        checkSize(request, text);
-        checkStorable(request, text);
+        StorableJson checked = storable(request, text);
         boolean sameClass = args != null && type instanceof Class<?> declared && declared == args.getClass();
         if (checkType && !sameClass) {
             checkFits(request, text, type);
         }
-        return text;
+        return checked;
     }
 
-    private static void checkSize(JobRequest request, String text) {
-        long growth;
+    private static StorableJson storable(JobRequest request, String text) {
+        StorableJson storable;
         try {
-            growth = StoredLength.of(text) - text.length();
+            storable = StorableJson.of(text);
         } catch (JsonException e) {
             throw new InvalidJob("args of job '" + request.name() + "': " + e.getMessage(), e);
         }
-        if (text.length() + growth > MAX_ARGS_BYTES / 4) {
-            long bytes = text.getBytes(StandardCharsets.UTF_8).length + growth;
-            if (bytes > MAX_ARGS_BYTES) {
-                throw new InvalidJob("args of job '" + request.name() + "' have " + bytes + " bytes; at most "
-                        + MAX_ARGS_BYTES + " are allowed. Store large data elsewhere and pass a reference");
-            }
+        if (storable.isTooLarge()) {
+            throw new InvalidJob("args of job '" + request.name() + "' have " + storable.bytes() + " bytes; at most "
+                    + StorableJson.MAX_BYTES + " are allowed. Store large data elsewhere and pass a reference");
         }
-    }
-
-    private static void checkStorable(JobRequest request, String text) {
-        UnstorableText.in(text).ifPresent(what -> {
-            throw new InvalidJob(
-                    "args of job '" + request.name() + "' contain " + what + ", which PostgreSQL cannot store");
-        });
+        return storable;
     }
 
     private void checkFits(JobRequest request, String text, @Nullable Type type) {
@@ -330,11 +319,16 @@ final class RequestChecker {
     }
 
     private String metadataOf(JobRequest request) {
-        String text = json.write(request.metadata());
-        if (text.contains("\\u0000") || text.length() > MAX_ARGS_BYTES / 16) {
-            throw new InvalidJob("metadata of job '" + request.name() + "' must be below " + MAX_ARGS_BYTES / 16
-                    + " characters and free of U+0000");
+        StorableJson metadata;
+        try {
+            metadata = StorableJson.of(json.write(request.metadata()));
+        } catch (JsonException e) {
+            throw new InvalidJob("metadata of job '" + request.name() + "': " + e.getMessage(), e);
         }
-        return text;
+        if (metadata.bytes() > MAX_METADATA_BYTES) {
+            throw new InvalidJob("metadata of job '" + request.name() + "' has " + metadata.bytes() + " bytes; at most "
+                    + MAX_METADATA_BYTES + " are allowed");
+        }
+        return metadata.text();
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads JSON into maps, lists, strings, booleans, null, and numbers by their digits. Of members with the same name the last one counts, as
- * in jsonb.
+ * in jsonb; in a document that somebody has written they are refused, because whoever has looked at it before may have taken the first.
  *
  * <p>Internal to Muster; it may change or go at any time.
  *
@@ -24,14 +24,19 @@ import org.jspecify.annotations.Nullable;
 public final class JsonReader {
     private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d*+)(\\.\\d++)?([eE][+-]?\\d++)?");
 
+    /** How much of a member's name an error message shows. */
+    private static final int MAX_SHOWN = 50;
+
     private final String text;
     private final int maxDepth;
+    private final boolean unique;
     private final Function<String, Digits> numbers;
     private int at;
 
-    private JsonReader(String text, int maxDepth, Function<String, Digits> numbers) {
+    private JsonReader(String text, int maxDepth, boolean unique, Function<String, Digits> numbers) {
         this.text = text;
         this.maxDepth = maxDepth;
+        this.unique = unique;
         this.numbers = numbers;
     }
 
@@ -54,17 +59,18 @@ public final class JsonReader {
     }
 
     /**
-     * Reads a text that is one JSON value. The digits of its numbers are those of the text.
+     * Reads a document that is one JSON value. The digits of its numbers are those of the text.
      *
      * @param maxDepth how many levels of objects and arrays are allowed below the value
-     * @throws JsonException if the text is not JSON
+     * @throws JsonException if the text is not JSON, or an object has two members with the same name
      */
     public static @Nullable Object read(String text, int maxDepth) {
-        return read(text, maxDepth, Digits::new);
+        return read(text, maxDepth, true, Digits::new);
     }
 
-    static @Nullable Object read(String text, int maxDepth, Function<String, Digits> numbers) {
-        JsonReader reader = new JsonReader(text, maxDepth, numbers);
+    /** @param unique whether members with the same name are refused */
+    static @Nullable Object read(String text, int maxDepth, boolean unique, Function<String, Digits> numbers) {
+        JsonReader reader = new JsonReader(text, maxDepth, unique, numbers);
         Object value;
         try {
             value = reader.value(0);
@@ -128,6 +134,9 @@ public final class JsonReader {
         do {
             peek();
             String name = string();
+            if (unique && members.containsKey(name)) {
+                throw new JsonException("it has the member " + shown(name) + " twice", null);
+            }
             require(':');
             peek();
             int from = at;
@@ -136,6 +145,10 @@ public final class JsonReader {
         } while (take(','));
         require('}');
         return members;
+    }
+
+    private static String shown(String name) {
+        return Jsonb.write(name.length() <= MAX_SHOWN ? name : name.substring(0, MAX_SHOWN) + "…");
     }
 
     private List<@Nullable Object> array(int depth) {

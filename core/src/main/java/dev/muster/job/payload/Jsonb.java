@@ -3,11 +3,11 @@ package dev.muster.job.payload;
 import dev.muster.runtime.JsonCodec.JsonException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Jsonb {
     private static final int MAX_DEPTH = 1_000;
-    private static final int MAX_DIGITS = 1_000;
 
     /** The order of an object's members in jsonb: shorter names first. */
     private static final Comparator<byte[]> ORDER =
@@ -31,9 +30,22 @@ public final class Jsonb {
     /** A number by its digits. */
     public record Digits(String text) {}
 
+    /** Its name is written as it is: half a surrogate pair, which UTF-8 does not have, must not become a question mark. */
+    private static final class Member {
+        final byte[] bytes;
+        final String name;
+        final @Nullable Object value;
+
+        Member(String name, @Nullable Object value) {
+            this.bytes = name.getBytes(StandardCharsets.UTF_8);
+            this.name = name;
+            this.value = value;
+        }
+    }
+
     private Jsonb() {}
 
-    /** The text that {@code text::jsonb::text} returns, except for numbers that are very long. */
+    /** The text that {@code text::jsonb::text} returns, except for numbers of more than 1,000 digits, which keep their exponent. */
     static String normal(String text) {
         return write(read(text));
     }
@@ -45,24 +57,31 @@ public final class Jsonb {
      *     than ten characters
      */
     public static String asStored(String text) {
-        return write(JsonReader.read(text, MAX_DEPTH, number -> new Digits(fewDigits(number))));
+        return write(JsonReader.read(text, MAX_DEPTH, false, number -> new Digits(fewDigits(number))));
     }
 
     private static String fewDigits(String number) {
-        String digits = "";
-        if (number.length() <= MAX_DIGITS) {
-            try {
-                BigDecimal value = new BigDecimal(number);
-                boolean few = Math.max(value.precision(), Math.abs((long) value.scale())) <= MAX_DIGITS;
-                digits = few ? value.toPlainString() : "";
-            } catch (NumberFormatException e) {
-                // Its exponent has more than ten digits.
-            }
-        }
+        String digits = plain(number);
         if (digits.isEmpty()) {
-            throw new JsonException("a number has more than " + MAX_DIGITS + " digits", null);
+            throw new JsonException("a number has more than " + StorableJson.MAX_DIGITS + " digits", null);
         }
         return digits;
+    }
+
+    /** The number without an exponent; empty if it has so many digits that ten characters could exhaust the memory. */
+    private static String plain(String number) {
+        if (number.length() > StorableJson.MAX_DIGITS) {
+            return "";
+        }
+        try {
+            BigDecimal value = new BigDecimal(number);
+            boolean few = value.precision() <= StorableJson.MAX_DIGITS
+                    && Math.abs((long) value.scale()) < StorableJson.MAX_DIGITS;
+            return few ? value.toPlainString() : "";
+        } catch (NumberFormatException e) {
+            // Its exponent has more than ten digits.
+            return "";
+        }
     }
 
     /**
@@ -71,21 +90,21 @@ public final class Jsonb {
      * @throws JsonException if the text is not JSON
      */
     public static @Nullable Object read(String text) {
-        return JsonReader.read(text, MAX_DEPTH, number -> new Digits(digits(number)));
+        return JsonReader.read(text, MAX_DEPTH, false, number -> new Digits(digits(number)));
+    }
+
+    /**
+     * The same for a document that somebody has written, in which no object may have two members with the same name.
+     *
+     * @throws JsonException if the text is not JSON, or an object has
+     */
+    public static @Nullable Object readDocument(String text) {
+        return JsonReader.read(text, MAX_DEPTH, true, number -> new Digits(digits(number)));
     }
 
     private static String digits(String number) {
-        if (number.length() > MAX_DIGITS) {
-            return number;
-        }
-        try {
-            BigDecimal value = new BigDecimal(number);
-            // jsonb refuses larger numbers, and printing them in full could exhaust memory.
-            boolean printable = value.precision() - (long) value.scale() <= 131_072 && value.scale() <= 16_383;
-            return printable ? value.toPlainString() : number;
-        } catch (NumberFormatException e) {
-            return number;
-        }
+        String digits = plain(number);
+        return digits.isEmpty() ? number : digits;
     }
 
     /** The text of a value that {@link #read} gave, or that is made of maps, lists, strings, booleans and null. */
@@ -125,15 +144,16 @@ public final class Jsonb {
     }
 
     private static void writeObject(Map<?, ?> object, StringBuilder out) {
-        Map<byte[], @Nullable Object> sorted = new TreeMap<>(ORDER);
-        object.forEach((name, member) -> sorted.put(utf8(String.valueOf(name)), member));
+        List<Member> members = new ArrayList<>(object.size());
+        object.forEach((name, value) -> members.add(new Member(String.valueOf(name), value)));
+        members.sort(Comparator.comparing(member -> member.bytes, ORDER));
         String separator = "";
         out.append('{');
-        for (Map.Entry<byte[], @Nullable Object> member : sorted.entrySet()) {
+        for (Member member : members) {
             out.append(separator);
-            quote(new String(member.getKey(), StandardCharsets.UTF_8), out);
+            quote(member.name, out);
             out.append(": ");
-            write(member.getValue(), out);
+            write(member.value, out);
             separator = ", ";
         }
         out.append('}');
@@ -153,9 +173,5 @@ public final class Jsonb {
             }
         }
         out.append('"');
-    }
-
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

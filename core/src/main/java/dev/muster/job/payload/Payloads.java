@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   {"$muster": "plain", "data": "{\"$muster\": …}"}               a user's value that looks like an envelope
  *   {"$muster": "graph", "graph": "…", "task": "…"}               args of a graph's task, which a node assembles
  *   {"$muster": "left out: …"}                                    never stored: stands in a long list for a value without room
+ *   {"$muster": "too large: …"}                                   never stored: stands for a value that is too large to be read
  * </pre>
  */
 public final class Payloads {
@@ -113,7 +114,7 @@ public final class Payloads {
     }
 
     /** Turns a job's JSON into what is stored. */
-    public String seal(JobId job, Kind kind, String json) {
+    public String seal(JobId job, Kind kind, StorableJson json) {
         return seal(job, words(job, kind), kind, json);
     }
 
@@ -122,7 +123,7 @@ public final class Payloads {
      *
      * @param place where in the run the value belongs; it cannot be used elsewhere
      */
-    public String seal(JobId run, Kind kind, String place, String json) {
+    public String seal(JobId run, Kind kind, String place, StorableJson json) {
         return seal(place(run, place), words(run, kind, place), kind, json);
     }
 
@@ -150,7 +151,7 @@ public final class Payloads {
      *
      * @param id the id that the args are bound to, instead of a job's id
      */
-    public String sealCron(JobId id, String cron, String json) {
+    public String sealCron(JobId id, String cron, StorableJson json) {
         return seal(id, words(cron), Kind.ARGS, json);
     }
 
@@ -163,7 +164,14 @@ public final class Payloads {
         return () -> "the args of cron '" + cron + "'";
     }
 
-    private String seal(Object id, Supplier<String> what, Kind kind, String json) {
+    private String seal(Object id, Supplier<String> what, Kind kind, StorableJson value) {
+        if (value.isTooLarge()) {
+            throw new JsonException(
+                    what.get() + " would have " + value.bytes() + " bytes; at most " + StorableJson.MAX_BYTES
+                            + " are allowed",
+                    null);
+        }
+        String json = value.text();
         if (cipher.activeKey().isEmpty()) {
             if (required) {
                 throw new MusterException(
@@ -201,6 +209,7 @@ public final class Payloads {
      * encryption.required} is true, unless there are none.
      *
      * @throws UnreadablePayload if they cannot be decrypted, or are in plain text and must not be
+     * @throws JsonException if they are {@linkplain TooLarge too large} to be read, which no other node can change
      */
     public String openToRun(JobId job, String stored) {
         return openToUse(job, words(job, Kind.ARGS), Kind.ARGS, stored);
@@ -243,6 +252,9 @@ public final class Payloads {
     }
 
     private String openToUse(Object id, Supplier<String> what, Kind kind, String stored) {
+        if (TooLarge.is(stored)) {
+            throw new JsonException(what.get() + " cannot be read: " + TooLarge.WHY, null);
+        }
         if (required && !stored.equals(NO_ARGS) && !isEncrypted(stored)) {
             throw new UnreadablePayload(
                     PLAIN, what.get() + " are stored in plain text, which encryption.required does not allow here");
@@ -256,7 +268,7 @@ public final class Payloads {
     }
 
     private String open(Object id, Supplier<String> what, Kind kind, String stored) {
-        Map<?, ?> envelope = envelope(stored);
+        Map<?, ?> envelope = TooLarge.is(stored) ? null : envelope(stored);
         if (envelope == null) {
             return stored;
         }

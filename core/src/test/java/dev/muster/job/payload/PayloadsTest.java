@@ -8,6 +8,7 @@ import dev.muster.config.MusterConfig;
 import dev.muster.job.JobId;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.job.payload.Payloads.Kind;
+import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import java.util.Base64;
 import java.util.Map;
@@ -33,7 +34,7 @@ class PayloadsTest {
 
     @Test
     void theStoredFormIsAnEnvelopeThatNamesItsKey() {
-        String stored = first.seal(JOB, Kind.ARGS, "{\"card\": 4711}");
+        String stored = first.seal(JOB, Kind.ARGS, StorableJson.of("{\"card\": 4711}"));
 
         assertThat(stored)
                 .matches("\\{\"kid\": \"k1\", \"data\": \"[A-Za-z0-9+/=]+\", \"\\$muster\": \"aes-gcm-1\"}")
@@ -43,7 +44,7 @@ class PayloadsTest {
 
     @Test
     void withoutKeysOrdinaryValuesAreStoredAsTheyAre() {
-        assertThat(plain.seal(JOB, Kind.ARGS, "{\"a\":1}")).isEqualTo("{\"a\":1}");
+        assertThat(plain.seal(JOB, Kind.ARGS, StorableJson.of("{\"a\":1}"))).isEqualTo("{\"a\":1}");
         assertThat(plain.fingerprint("a", "k", "{}")).isNull();
     }
 
@@ -54,7 +55,7 @@ class PayloadsTest {
 
     @Test
     void valuesCannotBeSwapped() {
-        String args = first.seal(JOB, Kind.ARGS, "1");
+        String args = first.seal(JOB, Kind.ARGS, StorableJson.of("1"));
 
         assertThatThrownBy(() -> first.open(OTHER, Kind.ARGS, args))
                 .isInstanceOf(UnreadablePayload.class)
@@ -72,29 +73,46 @@ class PayloadsTest {
             })
     void aValueThatLooksLikeAnEnvelopeComesBackAsItWas(String lookalike) {
         for (Payloads writer : new Payloads[] {plain, first}) {
-            String stored = writer.seal(JOB, Kind.ARGS, lookalike);
+            String stored = writer.seal(JOB, Kind.ARGS, StorableJson.of(lookalike));
 
             assertThat(stored).isNotEqualTo(lookalike);
             assertThat(first.open(JOB, Kind.ARGS, stored)).isEqualTo(lookalike);
         }
-        assertThat(plain.open(JOB, Kind.ARGS, plain.seal(JOB, Kind.ARGS, lookalike)))
+        assertThat(plain.open(JOB, Kind.ARGS, plain.seal(JOB, Kind.ARGS, StorableJson.of(lookalike))))
                 .isEqualTo(lookalike);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"\"$muster\"", "[{\"$muster\": 1}]", "{\"a\": {\"$muster\": 1}}", "{\"a\": \"\\u0001\"}"})
     void theMarkMattersOnlyAtTheTop(String json) {
-        assertThat(plain.seal(JOB, Kind.ARGS, json)).isEqualTo(json);
+        assertThat(plain.seal(JOB, Kind.ARGS, StorableJson.of(json))).isEqualTo(json);
         assertThat(plain.open(JOB, Kind.ARGS, json)).isEqualTo(json);
     }
 
+    /** Nobody can store such a value. */
     @Test
-    void aValueTooDeepToBeLookedThroughIsNoEnvelope() {
+    void aStoredValueTooDeepToBeLookedThroughIsNoEnvelope() {
         String deep = "{\"$muster\": " + "[".repeat(2_000) + "]".repeat(2_000) + "}";
 
-        assertThat(plain.seal(JOB, Kind.ARGS, deep)).isEqualTo(deep);
         assertThat(first.open(JOB, Kind.ARGS, deep)).isEqualTo(deep);
-        assertThat(first.open(JOB, Kind.ARGS, first.seal(JOB, Kind.ARGS, deep))).isEqualTo(deep);
+    }
+
+    @Test
+    void aValueThatIsTooLargeIsShownAsSuchAndNotUsed() {
+        for (Payloads payloads : new Payloads[] {plain, first}) {
+            assertThat(payloads.open(JOB, Kind.ARGS, TooLarge.TEXT)).isEqualTo(TooLarge.TEXT);
+            assertThatThrownBy(() -> payloads.openToRun(JOB, TooLarge.TEXT))
+                    .isInstanceOf(JsonException.class)
+                    .hasMessageStartingWith("the args of job " + JOB + " cannot be read: more than 4 MB as text");
+        }
+    }
+
+    @Test
+    void aUserCannotWriteWhatStandsForAValueThatIsTooLarge() {
+        String stored = plain.seal(JOB, Kind.ARGS, StorableJson.of(TooLarge.TEXT));
+
+        assertThat(TooLarge.is(stored)).isFalse();
+        assertThat(plain.openToRun(JOB, stored)).isEqualTo(TooLarge.TEXT);
     }
 
     @ParameterizedTest
@@ -165,10 +183,10 @@ class PayloadsTest {
             }
         });
 
-        assertThatThrownBy(() -> broken.seal(JOB, Kind.RESULT, "1"))
+        assertThatThrownBy(() -> broken.seal(JOB, Kind.RESULT, StorableJson.of("1")))
                 .isInstanceOf(MusterException.class)
                 .hasMessage("the result of job " + JOB + " could not be encrypted: the KMS is away");
-        assertThatThrownBy(() -> broken.open(JOB, Kind.ARGS, first.seal(JOB, Kind.ARGS, "1")))
+        assertThatThrownBy(() -> broken.open(JOB, Kind.ARGS, first.seal(JOB, Kind.ARGS, StorableJson.of("1"))))
                 .isInstanceOf(UnreadablePayload.class)
                 .hasMessage("the args of job " + JOB + " cannot be decrypted: the KMS is away");
     }
@@ -187,10 +205,12 @@ class PayloadsTest {
                 null,
                 required.with("encryption.keys", "k1=" + Base64.getEncoder().encodeToString(key(1)))
                         .encryption());
-        assertThat(strict.openToRun(JOB, strict.seal(JOB, Kind.ARGS, "1"))).isEqualTo("1");
+        assertThat(strict.openToRun(JOB, strict.seal(JOB, Kind.ARGS, StorableJson.of("1"))))
+                .isEqualTo("1");
         assertThat(strict.openToRun(JOB, "null")).as("no args at all").isEqualTo("null");
         assertThat(strict.open(JOB, Kind.RESULT, "1")).as("looking").isEqualTo("1");
-        for (String stored : new String[] {"1", "{}", plain.seal(JOB, Kind.ARGS, "{\"$muster\": 1}")}) {
+        for (String stored :
+                new String[] {"1", "{}", plain.seal(JOB, Kind.ARGS, StorableJson.of("{\"$muster\": 1}"))}) {
             assertThatThrownBy(() -> strict.openToRun(JOB, stored))
                     .isInstanceOf(UnreadablePayload.class)
                     .hasMessage("the args of job " + JOB
@@ -208,7 +228,8 @@ class PayloadsTest {
 
         assertThatThrownBy(() -> Payloads.of(PayloadCipher.none(), config.encryption()))
                 .hasMessageContaining("both given");
-        assertThat(Payloads.of(null, config.encryption()).open(JOB, Kind.ARGS, first.seal(JOB, Kind.ARGS, "1")))
+        assertThat(Payloads.of(null, config.encryption())
+                        .open(JOB, Kind.ARGS, first.seal(JOB, Kind.ARGS, StorableJson.of("1"))))
                 .isEqualTo("1");
     }
 }

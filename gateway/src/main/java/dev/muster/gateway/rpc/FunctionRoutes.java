@@ -23,7 +23,6 @@ import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
 import dev.muster.job.RawJson;
 import dev.muster.node.NodeContext;
-import dev.muster.runtime.StorableText;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,7 +98,6 @@ public final class FunctionRoutes {
     }
 
     private static Answer call(Call call) {
-        refuseUnstorable(call.bodyTree());
         FunctionCall function = new FunctionCall(call.path("function"), call.body(), call.caller(), call.requestId());
         try {
             return run(call.muster(), function);
@@ -153,17 +151,5 @@ public final class FunctionRoutes {
         return e.details()
                 .map(details -> new RawJson(muster.context().json().write(details)))
                 .orElse(null);
-    }
-
-    /** Most functions pass their args on to the database, which takes no such texts; it is the caller who can do something about it. */
-    private static void refuseUnstorable(@Nullable Object value) {
-        if (value instanceof Map<?, ?> object) {
-            object.keySet().forEach(FunctionRoutes::refuseUnstorable);
-            object.values().forEach(FunctionRoutes::refuseUnstorable);
-        } else if (value instanceof List<?> list) {
-            list.forEach(FunctionRoutes::refuseUnstorable);
-        } else if (value instanceof String text && !StorableText.isStorable(text)) {
-            throw Refusal.badRequest("a text in the args has the character 0 or half a surrogate pair");
-        }
     }
 }

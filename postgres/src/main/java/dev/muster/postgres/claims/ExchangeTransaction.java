@@ -39,6 +39,9 @@ public final class ExchangeTransaction {
     /** The first scan has a shorter time limit, because it may meet millions of jobs for other nodes. */
     private static final String FIRST_SCAN = "SELECT set_config('statement_timeout', '2s', true)";
 
+    /** As many characters of small args as {@code jobs/parts/claim_picked.sql} sends. */
+    private static final int MOST_CHARACTERS = 16_384;
+
     private final Database database;
     private final ClaimScope scope;
     private final HeldClaims held;
@@ -270,7 +273,7 @@ public final class ExchangeTransaction {
                     rows.getInt(11),
                     rows.getBoolean(12),
                     nullableMillis(rows, 13),
-                    rows.getString(14),
+                    wholeArgs(rows.getString(14)),
                     rows.getString(15),
                     Math.max(0, clockMicros - readyMicros),
                     permit != null || JobLine.limitsRunning(line),
@@ -278,6 +281,14 @@ public final class ExchangeTransaction {
                     rows.getString(20)));
         }
         putInOrder();
+    }
+
+    /** Args that were cut off are read when their job starts, like large ones. */
+    private static @Nullable String wholeArgs(@Nullable String args) {
+        boolean cut = args != null
+                && args.length() >= MOST_CHARACTERS
+                && args.codePointCount(0, args.length()) == MOST_CHARACTERS;
+        return cut ? null : args;
     }
 
     /** Neighbouring jobs usually have the same lane, and then share one object and its cached hash codes. */

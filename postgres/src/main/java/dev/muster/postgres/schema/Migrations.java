@@ -96,6 +96,7 @@ public final class Migrations {
             "R__functions_lines",
             "R__functions_placement",
             "R__functions_server",
+            "R__functions_values",
             "R__functions_workflows",
             "R__views");
 

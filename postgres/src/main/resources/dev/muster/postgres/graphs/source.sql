@@ -9,13 +9,13 @@ stored AS MATERIALIZED (
   FROM task JOIN {schema}.muster_graph_tasks p ON p.graph_id = task.graph_id AND p.number = ANY (task.takes_from)),
 size AS MATERIALIZED (
   SELECT CASE WHEN stored.bytes > ? THEN stored.bytes
-              ELSE (SELECT coalesce(sum(octet_length(p.result::text)), 0)::bigint
+              ELSE (SELECT coalesce(sum(octet_length({schema}.muster_text(p.result))), 0)::bigint
                     FROM task JOIN {schema}.muster_graph_tasks p ON p.graph_id = task.graph_id AND p.number = ANY (task.takes_from)) END AS bytes
   FROM stored)
-SELECT task.graph_id, task.task_id, task.inputs::text AS inputs, size.bytes, NULL AS parent, NULL AS status, NULL::uuid AS job_id,
+SELECT task.graph_id, task.task_id, {schema}.muster_text(task.inputs) AS inputs, size.bytes, NULL AS parent, NULL AS status, NULL::uuid AS job_id,
        NULL AS result
 FROM task CROSS JOIN size
 UNION ALL
-SELECT task.graph_id, task.task_id, NULL, NULL, p.task_id, p.status, p.job_id, p.result::text
+SELECT task.graph_id, task.task_id, NULL, NULL, p.task_id, p.status, p.job_id, {schema}.muster_text(p.result)
 FROM task JOIN {schema}.muster_graph_tasks p ON p.graph_id = task.graph_id AND p.number = ANY (task.takes_from)
 WHERE (SELECT size.bytes FROM size) <= ?

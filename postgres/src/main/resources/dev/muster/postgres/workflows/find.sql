@@ -1,2 +1,3 @@
 -- One run.
-SELECT {workflows/parts/columns} WHERE r.id = ?
+{workflows/parts/found}
+FROM (SELECT {workflows/parts/columns} WHERE r.id = ?) l

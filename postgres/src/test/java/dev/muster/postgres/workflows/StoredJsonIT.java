@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.job.payload.Jsonb;
+import dev.muster.job.payload.StorableJson;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.testing.Seeds;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -125,6 +127,25 @@ class StoredJsonIT {
         assertThat(handedOn.stream().map(Jsonb::asStored).toList())
                 .as("it has its form already")
                 .isEqualTo(handedOn);
+    }
+
+    @Test
+    void randomValuesHaveAsManyBytesAsWasSaid() throws SQLException {
+        List<String> values = new ArrayList<>(List.of(NUMBERS));
+        for (int i = 0; i < 5_000; i++) {
+            values.add(json(0));
+        }
+        List<String> stored = throughTheDatabase(values);
+        for (int i = 0; i < values.size(); i++) {
+            assertThat(StorableJson.of(values.get(i)).bytes())
+                    .as("members may come twice: %s", values.get(i))
+                    .isGreaterThanOrEqualTo(bytes(stored.get(i)));
+            assertThat(StorableJson.of(stored.get(i)).bytes()).as(stored.get(i)).isEqualTo(bytes(stored.get(i)));
+        }
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     @ParameterizedTest
