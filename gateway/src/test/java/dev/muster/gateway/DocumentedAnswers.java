@@ -77,7 +77,8 @@ final class DocumentedAnswers {
                         ? "default"
                         : String.valueOf(status));
         if (response == null) {
-            wrong.add(route.get() + " answers " + status + ", which the document does not list");
+            wrong.add(route.get() + " answers " + status
+                    + ", which the document does not list; Route.Builder.orAnswers adds it");
             return;
         }
         Object content = ((Map<?, ?>) resolved(response)).get("content");

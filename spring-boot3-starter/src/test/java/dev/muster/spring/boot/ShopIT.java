@@ -244,6 +244,9 @@ class ShopIT {
                 .hasValueSatisfying(location -> assertThat(location).endsWith("/ops/muster/"));
         assertThat(send(ask("/ops/muster/assets/api.js", "ada")).statusCode()).isEqualTo(200);
         assertThat(send(ask("/ops/muster/_api/me", "ada")).body()).contains("user:ada", "admin");
+        assertThat(send(ask("/ops/muster/_api/openapi.json", "ada")).body())
+                .as("generated clients find the API below the application's path")
+                .contains("\"servers\":[{\"url\":\"/ops/muster\"}]");
         assertThat(send(ask("/ops/muster/_api/jobs", "eve")).statusCode())
                 .as("a user without a role, and without a key")
                 .isEqualTo(403);
