@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
 import dev.muster.gateway.GatewayNode.Response;
 import dev.muster.gateway.RawHttp.Raw;
@@ -108,6 +109,17 @@ class GatewayIT {
         assertThat((List<?>) gateway.get(some + "&metadata=customer%3D43").at("jobs"))
                 .hasSize(1);
         assertThat(gateway.get("/_api/jobs?metadata=customer").status()).isEqualTo(400);
+    }
+
+    /** Generated clients send null for a body that their caller leaves out. */
+    @Test
+    void nullIsNoBodyWhereThereNeedsToBeNone(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Greetings());
+        String id = gateway.create(KeyRequest.of("old", Scope.READ)).info().id();
+
+        assertThat(gateway.post("/_api/keys/" + id + "/rotate", "null").status())
+                .isEqualTo(201);
+        assertThat(gateway.post("/_api/jobs", "null").status()).isEqualTo(400);
     }
 
     @Test
