@@ -266,14 +266,14 @@ final class RequestFuzz {
         }
     }
 
-    /** Looks what the database does until the requests are answered. */
+    /** Looks what the database does until the requests are answered; by its own clock, because tests move the one that has no schema. */
     private Duration longestStatement(CompletableFuture<Void> end) throws SQLException {
         AtomicLong longest = new AtomicLong();
         try (Connection connection = cluster.database().dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
             while (!end.isDone()) {
                 try (ResultSet active = statement.executeQuery(
-                        "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - query_start)), 0) FROM pg_stat_activity"
+                        "SELECT coalesce(max(extract(epoch FROM pg_catalog.clock_timestamp() - query_start)), 0) FROM pg_stat_activity"
                                 + " WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()"
                                 + " AND backend_type = 'client backend'")) {
                     active.next();
