@@ -80,7 +80,7 @@ final class RequestFuzz {
     record Args(int count, String name) {}
 
     static final class App {
-        @Job(value = "greet", maxAttempts = 1)
+        @Job(value = "greet", maxAttempts = 1, tenants = true)
         String greet(@Nullable Object who) {
             return "hello " + who;
         }
@@ -90,7 +90,7 @@ final class RequestFuzz {
             throw new IllegalStateException("as always");
         }
 
-        @Job(value = "line", maxConcurrent = 2, concurrencyKey = "name", maxAttempts = 1)
+        @Job(value = "line", maxConcurrent = 2, concurrencyKey = "name", maxAttempts = 1, tenants = true)
         @Nullable
         Object line(@Nullable Object what) {
             return what;
