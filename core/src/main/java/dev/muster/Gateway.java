@@ -31,6 +31,12 @@ public interface Gateway extends AutoCloseable {
     int open(Host host, int port) throws BindException;
 
     /**
+     * Whether requests get in: false if all places of {@code gateway.max_requests} have been taken for ten seconds, and none of them was given
+     * back meanwhile. Then the node is not ready, so that load balancers send requests elsewhere.
+     */
+    boolean letsIn();
+
+    /**
      * Waits for {@code gateway.drain_notice}, in which load balancers learn that this node is not ready any more, then refuses further
      * requests, and waits up to {@code gateway.drain_timeout} for those that it handles. The probes are answered on.
      */

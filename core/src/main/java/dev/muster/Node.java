@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -335,8 +336,17 @@ final class Node implements AutoCloseable {
                 database,
                 !needsWakeups || base.coordinator().isListening(),
                 status,
-                working ? parts.readiness() : Map.of(),
+                working ? partsReadiness() : Map.of(),
                 working ? parts.whyNotReady() : Optional.empty());
+    }
+
+    /** A gateway is mentioned only if nobody gets in. */
+    private Map<String, Boolean> partsReadiness() {
+        Map<String, Boolean> all = new TreeMap<>(parts.readiness());
+        if (base.gateway != null && !base.gateway.letsIn()) {
+            all.put("gateway", false);
+        }
+        return all;
     }
 
     /** The first problem of a part, or else the first remark; the parts that are likely to be the cause come first. */

@@ -75,6 +75,11 @@ final class ClientWorkflows implements Workflows {
     }
 
     @Override
+    public Optional<StepInfo> step(JobId run, String path) {
+        return gateway.find(Gateway.path(RUNS, run, "steps", path)).map(StepDocument::read);
+    }
+
+    @Override
     public int countLive(String workflow, String version) {
         return gateway.get(Gateway.path(DEFINITIONS, workflow, version, "live")).integer("live");
     }

@@ -69,6 +69,7 @@ import dev.muster.testkit.Node;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunRequest;
 import dev.muster.workflow.RunStatus;
+import dev.muster.workflow.StepInfo;
 import dev.muster.workflow.Workflow;
 import dev.muster.workflow.WorkflowContext;
 import dev.muster.workflow.WorkflowType;
@@ -331,6 +332,9 @@ class MusterClientIT {
         assertThat(ended).isEqualTo(inProcess.workflows().find(run).orElseThrow());
         assertThat(client.workflows().steps(run))
                 .isEqualTo(inProcess.workflows().steps(run));
+        StepInfo first = inProcess.workflows().steps(run).get(0);
+        assertThat(client.workflows().step(run, first.path())).contains(first);
+        assertThat(client.workflows().step(run, "no such")).isEmpty();
         assertThat(client.workflows().cancel(run, "too late")).isFalse();
         assertThatThrownBy(() -> client.workflows().cancel(JobId.next(), "why")).isInstanceOf(MusterException.class);
         assertThat(client.workflows().retry(run)).isFalse();

@@ -24,6 +24,7 @@ public final class JobDraft {
     private @Nullable String key;
     private @Nullable Integer maxAttempts;
     private @Nullable Integer maxCrashes;
+    private @Nullable String metadata;
     private List<String> tags = List.of();
     private @Nullable Instant expiresAt;
     private @Nullable Duration expiresIn;
@@ -88,6 +89,11 @@ public final class JobDraft {
         return this;
     }
 
+    public JobDraft metadata(String json) {
+        this.metadata = json;
+        return this;
+    }
+
     public JobDraft tags(String... tags) {
         this.tags = List.of(tags);
         return this;
@@ -136,7 +142,7 @@ public final class JobDraft {
                 new JobOptions(lane.queue(), lane.capability(), priority, maxAttempts, maxCrashes, null),
                 new Timing(delay, null, expiresIn, expiresAt),
                 args,
-                null,
+                metadata,
                 tags,
                 key,
                 null,

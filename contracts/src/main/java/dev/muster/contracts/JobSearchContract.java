@@ -132,4 +132,14 @@ abstract class JobSearchContract extends JobStoreContract {
         assertThat(ids(pages(JobQuery.all().key("order-3")))).isEmpty();
         assertThat(ids(pages(JobQuery.all().key("order-1").name("ship")))).isEmpty();
     }
+
+    @Test
+    void metadataCountsToo() {
+        String metadata = "{\"m\": \"" + "x".repeat(LARGE) + "\"}";
+        for (int i = 0; i < JOBS; i++) {
+            enqueue(JobDraft.named("large").metadata(metadata).job());
+        }
+
+        assertThat(pages(JobQuery.all().limit(1_000))).hasSizeBetween(3, 4);
+    }
 }

@@ -19,7 +19,14 @@ import java.util.Optional;
  * @param maxBatch how many calls one JSON-RPC request may have, 1 to 10000. Default: 100
  * @param maxRequests how many requests are handled at the same time, 1 to 10000; others get 503. Default: 128
  * @param maxEventClients how many callers get live events at the same time, 1 to 100000; others get 503. Default: 1000
- * @param readTimeout how long a request may take to arrive, 1s to 5m. Default: 10s
+ * @param maxEventClientsPerCaller how many of them one key or subject of a token may be, 1 to 100000; more get 429. Default: 100
+ * @param maxConnections how many connections there are at the same time, 10 to 1000000; then those that wait longest for a request are
+ *     closed. If absent, {@link #maxRequests}, {@link #maxEventClients} and 1,000 together, or half of the files that the process may open if
+ *     that is less. Default: auto
+ * @param maxConnectionsPerAddress how many of them come from one address, 1 to 1000000. If absent, {@link #maxRequests} and {@link
+ *     #maxEventClients} together, because behind a proxy all callers have its address. Default: auto
+ * @param readTimeout how long the head of a request, and then its body, may take to arrive, 1s to 5m; a client has as much, and a second for each 32
+ *     kB, to take the answer. Default: 10s
  * @param requestsPerMinute how many requests each caller may send in a minute; no limit if absent. Default: none
  * @param cors the origins from which browsers may call, such as https://ops.example.com. Default: none
  * @param drainNotice how long a draining node goes on serving after it has told load balancers that it is not ready. If absent, 5s, or
@@ -38,6 +45,9 @@ public record GatewayConfig(
         int maxBatch,
         int maxRequests,
         int maxEventClients,
+        int maxEventClientsPerCaller,
+        Optional<Integer> maxConnections,
+        Optional<Integer> maxConnectionsPerAddress,
         Duration readTimeout,
         Optional<Integer> requestsPerMinute,
         List<String> cors,
@@ -45,6 +55,9 @@ public record GatewayConfig(
         Duration drainTimeout) {
 
     private static final Duration USUAL_NOTICE = Duration.ofSeconds(5);
+
+    /** Connections beyond those that are needed: of clients that keep theirs, and of strangers. */
+    private static final int MORE_CONNECTIONS = 1_000;
 
     static final Section SECTION = new Section("gateway");
 
@@ -85,8 +98,27 @@ public record GatewayConfig(
             ValueType.integer(1, 100_000),
             "1000",
             "how many callers get live events at the same time; others get 503");
+    static final Setting<Integer> MAX_EVENT_CLIENTS_PER_CALLER = SECTION.setting(
+            "max_event_clients_per_caller",
+            ValueType.integer(1, 100_000),
+            "100",
+            "how many streams of live events one caller may have; more get 429");
+    static final Setting<Optional<Integer>> MAX_CONNECTIONS = SECTION.automatic(
+            "max_connections",
+            ValueType.integer(10, 1_000_000),
+            "how many connections there are at the same time; then those that wait longest for a request are closed; auto is"
+                    + " max_requests + max_event_clients + 1000, or half of the files that the process may open");
+    static final Setting<Optional<Integer>> MAX_CONNECTIONS_PER_ADDRESS = SECTION.automatic(
+            "max_connections_per_address",
+            ValueType.integer(1, 1_000_000),
+            "how many connections may come from one address; behind a proxy all come from its address; auto is"
+                    + " max_requests + max_event_clients");
     static final Setting<Duration> READ_TIMEOUT = SECTION.setting(
-            "read_timeout", ValueType.duration("1s", "5m"), "10s", "how long a request may take to arrive");
+            "read_timeout",
+            ValueType.duration("1s", "5m"),
+            "10s",
+            "how long the head of a request and its body may take to arrive, each; and the answer to be taken, with a second more for"
+                    + " each 32 kB");
     static final Setting<Optional<Integer>> REQUESTS_PER_MINUTE = SECTION.optionalOrNone(
             "requests_per_minute",
             ValueType.integer(1, 1_000_000_000),
@@ -123,6 +155,9 @@ public record GatewayConfig(
                 values.get(MAX_BATCH),
                 values.get(MAX_REQUESTS),
                 values.get(MAX_EVENT_CLIENTS),
+                values.get(MAX_EVENT_CLIENTS_PER_CALLER),
+                values.get(MAX_CONNECTIONS),
+                values.get(MAX_CONNECTIONS_PER_ADDRESS),
                 values.get(READ_TIMEOUT),
                 values.get(REQUESTS_PER_MINUTE),
                 values.get(CORS),
@@ -147,6 +182,16 @@ public record GatewayConfig(
                 || host.equals("::1")
                 || host.equals("[::1]")
                 || host.matches("127(\\.\\d{1,3}){3}");
+    }
+
+    /** How many connections there are, if the process may open files enough. */
+    public int effectiveMaxConnections() {
+        return maxConnections.orElse(maxRequests + maxEventClients + MORE_CONNECTIONS);
+    }
+
+    /** How many connections come from one address: by default, as many as a proxy can need. */
+    public int effectiveMaxConnectionsPerAddress() {
+        return maxConnectionsPerAddress.orElse(maxRequests + maxEventClients);
     }
 
     /** How long a draining node goes on serving after its readiness is 503. */

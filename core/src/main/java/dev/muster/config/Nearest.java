@@ -12,19 +12,26 @@ import java.util.function.UnaryOperator;
  * only its section missing or wrong, or cut short, counts as one step away. If a second name is nearly as similar, as node.mode
  * and node.roles are to node.role, both are shown.
  *
+ * <p>Measuring takes a step for each pair of characters, and callers choose the unknown text. So nothing is suggested for one that is longer than
+ * 100 characters, or among more than 1,000 names.
+ *
  * <p>Internal to Muster and its command line; it may change or go at any time.
  *
  * @hidden
  */
 public record Nearest(String name, int steps, boolean close, Optional<String> other) {
     private static final int MAX_STEPS_OF_OTHER = 2;
+    private static final int MAX_LENGTH = 100;
+    private static final int MAX_CANDIDATES = 1_000;
 
     // of two equally similar names the longer one says more: max_poll_interval, not poll_interval
     private static final Comparator<Nearest> NEAREST_FIRST = Comparator.comparingInt(Nearest::steps)
             .thenComparing(nearest -> nearest.name().length(), Comparator.reverseOrder());
 
+    /** For names in settings, which are few, and are written by the operator. */
     static Nearest to(String unknown, List<String> known) {
-        return among(known, unknown).orElseThrow();
+        return among(known, unknown.substring(0, Math.min(MAX_LENGTH, unknown.length())))
+                .orElseThrow();
     }
 
     private static Optional<Nearest> among(Collection<String> known, String unknown) {
@@ -49,7 +56,12 @@ public record Nearest(String name, int steps, boolean close, Optional<String> ot
 
     /** The end of a message about an unknown name: "; did you mean 'mail'?", or nothing if no known name is similar. */
     public static String suggestion(String unknown, Collection<String> known) {
-        return among(known, unknown)
+        if (unknown.length() > MAX_LENGTH || known.size() > MAX_CANDIDATES) {
+            return "";
+        }
+        List<String> candidates =
+                known.stream().filter(name -> name.length() <= 2 * MAX_LENGTH).toList();
+        return among(candidates, unknown)
                 .filter(nearest -> nearest.close() && 2 * nearest.steps() <= unknown.length())
                 .map(nearest -> "; did you mean '" + nearest.name() + "'?")
                 .orElse("");
@@ -85,25 +97,31 @@ public record Nearest(String name, int steps, boolean close, Optional<String> ot
 
     /** How many insertions, deletions, replacements and swaps of neighbours turn one text into the other. */
     static int edits(String from, String to) {
-        int[][] cost = new int[from.length() + 1][to.length() + 1];
+        int[] beforeLast = new int[to.length() + 1];
+        int[] last = new int[to.length() + 1];
+        int[] row = new int[to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {
             for (int j = 0; j <= to.length(); j++) {
                 if (i == 0 || j == 0) {
-                    cost[i][j] = i + j;
+                    row[j] = i + j;
                     continue;
                 }
                 boolean same = from.charAt(i - 1) == to.charAt(j - 1);
-                int best = Math.min(cost[i - 1][j], cost[i][j - 1]) + 1;
-                best = Math.min(best, cost[i - 1][j - 1] + (same ? 0 : 1));
+                int best = Math.min(last[j], row[j - 1]) + 1;
+                best = Math.min(best, last[j - 1] + (same ? 0 : 1));
                 if (i > 1
                         && j > 1
                         && from.charAt(i - 1) == to.charAt(j - 2)
                         && from.charAt(i - 2) == to.charAt(j - 1)) {
-                    best = Math.min(best, cost[i - 2][j - 2] + 1);
+                    best = Math.min(best, beforeLast[j - 2] + 1);
                 }
-                cost[i][j] = best;
+                row[j] = best;
             }
+            int[] oldest = beforeLast;
+            beforeLast = last;
+            last = row;
+            row = oldest;
         }
-        return cost[from.length()][to.length()];
+        return last[to.length()];
     }
 }

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class BatchRequestDocument {
     private BatchRequestDocument() {}
 
+    /** How many jobs one request may bring. */
+    public static final int MOST_JOBS = 10_000;
+
     private static final String[] CONDITIONS = {"all", "any", "success_rate", "decided"};
 
     /** @param json writes the args of jobs, unless they are raw */
@@ -73,6 +76,9 @@ public final class BatchRequestDocument {
 
     /** The jobs of a batch that is sealed at once; empty if the request has no {@code jobs}. */
     public static Optional<List<JobRequest>> readJobs(Fields fields) {
+        if (fields.sizeOf("jobs") > MOST_JOBS) {
+            throw fields.refusal("jobs", "must have " + MOST_JOBS + " jobs at most, not " + fields.sizeOf("jobs"));
+        }
         return fields.has("jobs")
                 ? Optional.of(fields.list("jobs").stream()
                         .map(JobRequestDocument::read)

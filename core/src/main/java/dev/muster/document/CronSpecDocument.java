@@ -6,6 +6,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.job.RawJson;
 import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.Shown;
 import dev.muster.schedule.CronSpec;
 import dev.muster.schedule.Misfire;
 import dev.muster.schedule.Overlap;
@@ -90,7 +91,7 @@ public final class CronSpecDocument {
         } catch (DateTimeException e) {
             throw new InvalidDocument(
                     fields.placeOf("zone"),
-                    "there is no time zone '" + text + "'; allowed are UTC and names such as Europe/Berlin",
+                    "there is no time zone '" + Shown.of(text) + "'; allowed are UTC and names such as Europe/Berlin",
                     e);
         }
     }

@@ -327,6 +327,11 @@ public final class Fields {
         return value == null ? Optional.empty() : Optional.of(at(placeOf(name), value));
     }
 
+    /** How many things the list of this name has, before anything in it is looked at; 0 if there is no list. */
+    public int sizeOf(String name) {
+        return object.get(name) instanceof Collection<?> items ? items.size() : 0;
+    }
+
     /** The fields of each object in a list; empty if it is missing. */
     public List<Fields> list(String name) {
         Object value = object.get(name);

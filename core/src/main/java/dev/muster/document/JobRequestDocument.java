@@ -138,15 +138,7 @@ public final class JobRequestDocument {
                 "tags",
                 Optional.of(fields.texts("tags")),
                 (before, tags) -> before.tags(tags.toArray(String[]::new)));
-        for (Map.Entry<String, String> entry : fields.textsByName("metadata").entrySet()) {
-            request = with(
-                    request,
-                    fields,
-                    "metadata",
-                    Optional.of(entry),
-                    (before, one) -> before.metadata(one.getKey(), one.getValue()));
-        }
-        return request;
+        return with(request, fields, "metadata", Optional.of(fields.textsByName("metadata")), JobRequest::metadata);
     }
 
     private static JobRequest related(JobRequest plain, Fields fields) {

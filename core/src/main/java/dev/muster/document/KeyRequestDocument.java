@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @hidden
  */
 public final class KeyRequestDocument {
+    private static final int MOST_ROLES = 1_000;
+
     private KeyRequestDocument() {}
 
     public static Map<String, @Nullable Object> write(KeyRequest request) {
@@ -33,6 +35,9 @@ public final class KeyRequestDocument {
         fields.refuseOthers("name", "scope", "roles", "names", "tenant", "expires_in");
         Scope scope = fields.parsed("scope", Scope::parse);
         KeyRequest request = fields.placed("name", fields.text("name"), name -> KeyRequest.of(name, scope));
+        if (fields.sizeOf("roles") > MOST_ROLES) {
+            throw fields.refusal("roles", "may have " + MOST_ROLES + " roles, not " + fields.sizeOf("roles"));
+        }
         request = fields.placed("roles", Set.copyOf(fields.texts("roles")), request::roles);
         if (fields.has("names")) {
             request = fields.placed("names", Set.copyOf(fields.texts("names")), request::names);

@@ -1,6 +1,7 @@
 package dev.muster.document;
 
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Shown;
 import dev.muster.runtime.StorableText;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,13 +15,28 @@ import java.util.stream.Collectors;
 
 /** Reads and writes the parameters of a query. Every refusal begins with the name of the parameter. */
 final class Parameters {
-    private static final int MOST = 10_000;
+    private static final int MOST = 1_000;
+
+    /** How many values a parameter may have: each of them becomes part of a statement. */
+    private static final int MOST_VALUES = 1_000;
 
     private final Map<String, List<String>> values;
 
     Parameters(Map<String, List<String>> values) {
         this.values = values;
-        values.forEach((name, all) -> all.forEach(value -> requireStorable(name, value)));
+        values.forEach(Parameters::require);
+    }
+
+    private static void require(String name, List<String> all) {
+        refuseAbove(name, all.size());
+        all.forEach(value -> requireStorable(name, value));
+    }
+
+    private static void refuseAbove(String name, long count) {
+        if (count > MOST_VALUES) {
+            throw new InvalidDocument(
+                    Shown.of(name), "may have " + MOST_VALUES + " values at most, and was given " + count);
+        }
     }
 
     private static void requireStorable(String name, String value) {
@@ -35,7 +51,7 @@ final class Parameters {
     void refuseOthers(String prefix, List<String> known) {
         for (String name : values.keySet()) {
             if (!known.contains(name) && (prefix.isEmpty() || !name.startsWith(prefix))) {
-                throw new InvalidDocument(name, Fields.noSuchField("parameter", name, known));
+                throw new InvalidDocument(Shown.of(name), Fields.noSuchField("parameter", name, known));
             }
         }
     }
@@ -77,7 +93,7 @@ final class Parameters {
             try {
                 return Integer.valueOf(text);
             } catch (NumberFormatException e) {
-                throw new InvalidDocument(name, "must be a whole number, not \"" + text + "\"", e);
+                throw new InvalidDocument(name, "must be a whole number, not \"" + Shown.of(text) + "\"", e);
             }
         });
     }
@@ -88,6 +104,13 @@ final class Parameters {
 
     /** Several values: each as a parameter of its own, or with commas between them. */
     <T> List<T> several(String name, Function<String, T> parser) {
+        refuseAbove(
+                name,
+                all(name).stream()
+                                .flatMapToInt(String::chars)
+                                .filter(c -> c == ',')
+                                .count()
+                        + all(name).size());
         List<T> read = new ArrayList<>();
         for (String value : all(name)) {
             for (String text : value.split(",", -1)) {
@@ -109,7 +132,7 @@ final class Parameters {
                                 "must be one of "
                                         + Arrays.stream(choices).map(text).collect(Collectors.joining(", "))
                                         + ", not \""
-                                        + given + "\"")));
+                                        + Shown.of(given) + "\"")));
     }
 
     /** The parameters whose names begin with the prefix, without it. */

@@ -7,6 +7,7 @@ import dev.muster.job.RawJson;
 import dev.muster.job.payload.StorableJson;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.runtime.Shown;
 import dev.muster.runtime.StorableText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Checks a graph as a whole: its ids, dependencies, inputs and limits. Every refusal begins with the place. */
@@ -31,6 +33,9 @@ final class GraphChecker {
     private static final int MAX_ID = 200;
     private static final int MAX_NAME = 200;
     private static final int MAX_KEY = 255;
+
+    /** How many tasks at the beginning of a cycle a message names. */
+    private static final int MAX_SHOWN = 10;
 
     private final JsonCodec json;
     private final GraphRequest request;
@@ -69,15 +74,8 @@ final class GraphChecker {
         if (tasks.isEmpty()) {
             throw new InvalidGraph("tasks: a graph needs at least one task");
         }
-        if (tasks.size() > MAX_TASKS) {
-            throw new InvalidGraph(
-                    "tasks: the graph has " + tasks.size() + " tasks; at most " + MAX_TASKS + " are allowed");
-        }
-        int edges = tasks.stream().mapToInt(task -> task.dependsOn().size()).sum();
-        if (edges > MAX_EDGES) {
-            throw new InvalidGraph(
-                    "tasks: the graph has " + edges + " dependencies; at most " + MAX_EDGES + " are allowed");
-        }
+        checkTasks(tasks.size());
+        checkEdges(tasks.stream().mapToInt(task -> task.dependsOn().size()).sum());
         for (int i = 0; i < tasks.size(); i++) {
             enter(i, tasks.get(i));
         }
@@ -94,6 +92,19 @@ final class GraphChecker {
         }
         refuseCycles(checked);
         return checked;
+    }
+
+    static void checkTasks(int tasks) {
+        if (tasks > MAX_TASKS) {
+            throw new InvalidGraph("tasks: the graph has " + tasks + " tasks; at most " + MAX_TASKS + " are allowed");
+        }
+    }
+
+    static void checkEdges(int edges) {
+        if (edges > MAX_EDGES) {
+            throw new InvalidGraph(
+                    "tasks: the graph has " + edges + " dependencies; at most " + MAX_EDGES + " are allowed");
+        }
     }
 
     private void checkTexts() {
@@ -117,10 +128,17 @@ final class GraphChecker {
         return "tasks[" + number + "]";
     }
 
+    /** The lengths of all texts are checked before one of them is looked up, compared or shown. */
     private void enter(int number, TaskRequest task) {
         String id = task.id();
         if (id.isBlank() || id.length() > MAX_ID || hasControl(id)) {
             throw new InvalidGraph(path(number) + ".id: must be one line of 1 to " + MAX_ID + " characters");
+        }
+        for (int i = 0; i < task.dependsOn().size(); i++) {
+            if (task.dependsOn().get(i).id().length() > MAX_ID) {
+                throw new InvalidGraph(path(number) + ".depends_on[" + i
+                        + "]: must be the id of a task, which has at most " + MAX_ID + " characters");
+            }
         }
         Integer first = numbers.putIfAbsent(id, number);
         if (first != null) {
@@ -183,14 +201,15 @@ final class GraphChecker {
     private Set<Integer> takesFrom(String path, Map<Integer, Boolean> parents, String inputs) {
         Set<Integer> taken = new TreeSet<>();
         for (Reference reference : InputMapping.references(inputs)) {
-            String place = path + ".inputs" + reference.place();
+            Supplier<String> place = () -> path + ".inputs" + reference.place();
             Integer parent = numbers.get(reference.parent());
             if (parent == null || !parents.containsKey(parent)) {
-                throw new InvalidGraph(place + ".from: " + notAParent(reference.parent(), parent != null, parents));
+                throw new InvalidGraph(
+                        place.get() + ".from: " + notAParent(reference.parent(), parent != null, parents));
             }
             if (!reference.path().isEmpty() && !reference.path().startsWith("/")) {
-                throw new InvalidGraph(
-                        place + ".path: '" + reference.path() + "' is no JSON pointer; one looks like /rows/0/name");
+                throw new InvalidGraph(place.get() + ".path: '" + Shown.of(reference.path())
+                        + "' is no JSON pointer; one looks like /rows/0/name");
             }
             taken.add(parent);
         }
@@ -204,7 +223,7 @@ final class GraphChecker {
         List<String> ids = parents.keySet().stream()
                 .map(number -> request.tasks().get(number).id())
                 .toList();
-        return "'" + id + "' is no task" + Nearest.suggestion(id, ids)
+        return "'" + Shown.of(id, MAX_ID) + "' is no task" + Nearest.suggestion(id, ids)
                 + " An object with only 'from' and 'path' takes a parent's result; to pass one as it is, write {\"$literal\": …}";
     }
 
@@ -254,7 +273,13 @@ final class GraphChecker {
         }
         List<Integer> cycle = way.subList(way.indexOf(at), way.size());
         StringBuilder text = new StringBuilder();
-        cycle.forEach(number -> text.append(tasks.get(number).request().id()).append(" -> "));
+        for (int i = 0; i < cycle.size(); i++) {
+            if (i < MAX_SHOWN || i == cycle.size() - 1) {
+                text.append(tasks.get(cycle.get(i)).request().id()).append(" -> ");
+            } else if (i == MAX_SHOWN) {
+                text.append("… -> ");
+            }
+        }
         String first = tasks.get(at).request().id();
         return new InvalidGraph(path(at) + ".depends_on: these tasks wait for each other: " + text + first);
     }

@@ -10,6 +10,7 @@ import dev.muster.job.payload.Jsonb;
 import dev.muster.job.payload.Jsonb.Digits;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Shown;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +69,7 @@ final class GraphJson {
             refuseOthers("", object, CALL_FIELDS);
             if (!CALL.equals(object.get("method"))) {
                 throw new InvalidGraph("method: must be \"" + CALL + "\", which submits a graph, not "
-                        + Jsonb.write(object.get("method")));
+                        + Shown.of(Jsonb.write(object.get("method"))));
             }
             return graph(object.get("params"));
         }
@@ -84,6 +85,7 @@ final class GraphJson {
     }
 
     private static List<TaskRequest> tasks(List<?> tasks) {
+        GraphChecker.checkTasks(tasks.size());
         List<TaskRequest> read = new ArrayList<>(tasks.size());
         for (int i = 0; i < tasks.size(); i++) {
             read.add(task("tasks[" + i + "]", tasks.get(i)));
@@ -118,6 +120,7 @@ final class GraphJson {
         if (!(value instanceof List<?> parents)) {
             throw new InvalidGraph(place + "depends_on: must be a list of ids, not " + kind(value));
         }
+        GraphChecker.checkEdges(parents.size());
         List<Dependency> read = new ArrayList<>(parents.size());
         for (int i = 0; i < parents.size(); i++) {
             read.add(dependency(place + "depends_on[" + i + "]", parents.get(i)));
@@ -148,7 +151,7 @@ final class GraphJson {
         }
         List<String> allowed = Trigger.known().stream().map(Trigger::text).toList();
         return Trigger.find(text)
-                .orElseThrow(() -> new InvalidGraph(place + "trigger: '" + text + "' is no trigger"
+                .orElseThrow(() -> new InvalidGraph(place + "trigger: '" + Shown.of(text) + "' is no trigger"
                         + hint(text, allowed) + " Allowed are " + String.join(", ", allowed)));
     }
 
@@ -172,7 +175,8 @@ final class GraphJson {
                 return Integer.valueOf(digits.text());
             }
         } catch (NumberFormatException e) {
-            throw new InvalidGraph(place + "max_attempts: must be a whole number, not " + Jsonb.write(value), e);
+            throw new InvalidGraph(
+                    place + "max_attempts: must be a whole number, not " + Shown.of(Jsonb.write(value)), e);
         }
         throw new InvalidGraph(place + "max_attempts: must be a whole number, not " + kind(value));
     }
@@ -251,7 +255,7 @@ final class GraphJson {
         for (Object field : object.keySet()) {
             String name = String.valueOf(field);
             if (!known.contains(name)) {
-                throw new InvalidGraph(place + name + ": is no field here" + hint(name, known) + " There are "
+                throw new InvalidGraph(place + Shown.of(name) + ": is no field here" + hint(name, known) + " There are "
                         + known.stream().collect(Collectors.joining(", ")));
             }
         }

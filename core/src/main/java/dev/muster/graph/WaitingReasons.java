@@ -24,9 +24,10 @@ public final class WaitingReasons {
 
     private static Map<String, String> of(Jobs jobs, GraphTree tree, List<TaskInfo> tasks) {
         Map<String, String> reasons = new HashMap<>();
+        Map<String, TaskStatus> statuses = tree.statuses();
         tasks.stream()
                 .filter(task -> task.status() == TaskStatus.WAITING)
-                .forEach(task -> tree.why(task).ifPresent(why -> reasons.put(task.id(), why)));
+                .forEach(task -> reasons.put(task.id(), GraphTree.waitsFor(task, statuses)));
         tasks.stream()
                 .filter(task -> task.status() == TaskStatus.PENDING)
                 .limit(MOST_JOBS)

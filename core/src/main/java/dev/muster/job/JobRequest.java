@@ -1,6 +1,7 @@
 package dev.muster.job;
 
 import dev.muster.runtime.Names;
+import dev.muster.runtime.Shown;
 import dev.muster.runtime.StorableText;
 import dev.muster.runtime.Traceparent;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -238,12 +240,22 @@ public final class JobRequest {
      *     completion job
      */
     public JobRequest metadata(String name, String value) {
-        if (name.startsWith(ENGINE)) {
-            throw new InvalidJob("metadata '" + (name.length() > 100 ? name.substring(0, 100) + "…" : name)
-                    + "' of job '" + this.name + "' is not allowed: names that begin with '" + ENGINE
-                    + "' are Muster's own");
+        return metadata(Map.of(name, value));
+    }
+
+    /**
+     * Adds all of this metadata.
+     *
+     * @throws InvalidJob if a name begins with {@code muster.}
+     */
+    public JobRequest metadata(Map<String, String> more) {
+        for (String name : more.keySet()) {
+            if (name.startsWith(ENGINE)) {
+                throw new InvalidJob("metadata '" + Shown.of(name) + "' of job '" + this.name
+                        + "' is not allowed: names that begin with '" + ENGINE + "' are Muster's own");
+            }
         }
-        return withMetadata(name, value);
+        return withMetadata(more);
     }
 
     /**
@@ -257,14 +269,15 @@ public final class JobRequest {
         if (!name.startsWith(ENGINE)) {
             throw new IllegalArgumentException(name);
         }
-        return withMetadata(name, value);
+        return withMetadata(Map.of(name, value));
     }
 
-    private JobRequest withMetadata(String name, String value) {
+    private JobRequest withMetadata(Map<String, String> more) {
         JobRequest copy = copy();
+        // Callers choose the names: Map.copyOf would compare those with the same hash code each with each.
         Map<String, String> changed = new LinkedHashMap<>(metadata);
-        changed.put(name, value);
-        copy.metadata = Map.copyOf(changed);
+        more.forEach((name, value) -> changed.put(Objects.requireNonNull(name), Objects.requireNonNull(value)));
+        copy.metadata = Collections.unmodifiableMap(changed);
         return copy;
     }
 

@@ -55,6 +55,7 @@ public interface CronStore {
     /** The cron as it is now, with everything that was committed before the call. */
     Optional<CronInfo> current(String name);
 
+    /** Behind about 16 MB of args stands {@link dev.muster.job.payload.LeftOut#TEXT} in their place. */
     List<CronInfo> list();
 
     /** The last ticks of a cron that were handled, the newest first, with what became of their jobs, as people may see them. */

@@ -8,7 +8,10 @@ import java.util.Optional;
 /** Lists, pauses, resumes and triggers crons, and creates them at run time. Thread-safe. */
 public interface Crons {
 
-    /** All crons, static and dynamic, sorted by name. */
+    /**
+     * All crons, static and dynamic, sorted by name. They have about 16 MB of args together; instead of what comes behind them stands {@code
+     * {"$muster": "left out: …"}}: {@link #find} has it.
+     */
     List<CronInfo> list();
 
     Optional<CronInfo> find(String name);

@@ -8,6 +8,7 @@ import com.cronutils.model.field.expression.FieldExpression;
 import com.cronutils.parser.CronParser;
 import dev.muster.config.DurationText;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.Shown;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -31,6 +32,9 @@ final class ScheduleParser {
     private static final String EVERY = "@every";
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofDays(366);
+
+    /** A field may list rules for days, and each of them is asked about each day. */
+    private static final int MAX_LENGTH = 500;
 
     private static final CronParser PARSER = new CronParser(definition());
 
@@ -98,6 +102,10 @@ final class ScheduleParser {
 
     static Schedule parse(String expression, ZoneId zone) {
         String text = expression.strip();
+        if (text.length() > MAX_LENGTH) {
+            throw new InvalidCron(
+                    "cron '" + Shown.of(text) + "' has " + text.length() + " characters; it may have " + MAX_LENGTH);
+        }
         if (text.startsWith(EVERY + " ") || text.equals(EVERY)) {
             return fixedRate(text);
         }

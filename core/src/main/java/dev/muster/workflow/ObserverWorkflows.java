@@ -33,6 +33,11 @@ record ObserverWorkflows(Workflows workflows) implements Workflows {
     }
 
     @Override
+    public Optional<StepInfo> step(JobId run, String path) {
+        return workflows.step(run, path);
+    }
+
+    @Override
     public int countLive(String workflow, String version) {
         return workflows.countLive(workflow, version);
     }

@@ -238,7 +238,15 @@ final class StoredWorkflows implements Workflows {
 
     @Override
     public List<StepInfo> steps(JobId run) {
-        List<StepInfo> steps = store.steps(run);
+        return revealed(run, store.steps(run));
+    }
+
+    @Override
+    public Optional<StepInfo> step(JobId run, String path) {
+        return revealed(run, store.step(run, path).stream().toList()).stream().findFirst();
+    }
+
+    private List<StepInfo> revealed(JobId run, List<StepInfo> steps) {
         JobId first = steps.isEmpty() ? run : store.chain(run).map(Chain::first).orElse(run);
         return steps.stream()
                 .map(step -> step.withResult(step.result().map(text -> shownStep(run, first, step, text))))

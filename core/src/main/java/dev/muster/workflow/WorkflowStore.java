@@ -99,7 +99,11 @@ public interface WorkflowStore {
     /** The last of the runs that continue this one, as the primary knows it; the run itself if none does. */
     Optional<RunInfo> currentOfChain(JobId run);
 
+    /** Behind about 16 MB of results stands {@link dev.muster.job.payload.LeftOut#TEXT} in their place. */
     List<StepInfo> steps(JobId run);
+
+    /** One step of a run, with its whole result. */
+    Optional<StepInfo> step(JobId run, String path);
 
     /** Behind about 16 MB of inputs and results stands {@link dev.muster.job.store.PageText#LEFT_OUT} in their place. */
     List<RunInfo> list(RunQuery query);

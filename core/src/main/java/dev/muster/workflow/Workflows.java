@@ -18,8 +18,14 @@ public interface Workflows extends RunStarter {
 
     Optional<RunInfo> find(JobId run);
 
-    /** The stored steps of a run, in the order in which they were stored. */
+    /**
+     * The stored steps of a run, in the order in which they were stored. They have about 16 MB of results together; instead of what comes behind
+     * them stands {@code {"$muster": "left out: …"}}: {@link #step} has it.
+     */
     List<StepInfo> steps(JobId run);
+
+    /** One stored step of a run by its path, such as {@code 3} or {@code 2.0.1}, with its whole result. */
+    Optional<StepInfo> step(JobId run, String path);
 
     /** How many live runs a version has, up to about ten thousand. */
     int countLive(String workflow, String version);

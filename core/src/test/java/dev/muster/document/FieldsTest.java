@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.job.Priority;
+import dev.muster.testing.Allocated;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -130,5 +131,26 @@ class FieldsTest {
         assertRefused("{\"m\":{\"k\":\"\\udc00x\"}}", f -> f.textsByName("m"), "m.k" + problem);
         assertRefused("{\"m\":{\"\\u0000\":\"x\"}}", f -> f.textsByName("m"), "m name" + problem);
         assertThat(fields("{\"t\":\"😀\"}").text("t")).isEqualTo("😀");
+    }
+
+    @Test
+    void aNameOfAMegabyteIsRefusedWithLittleWorkAndAShortMessage() {
+        Fields fields = fields("{\"" + "a".repeat(1_000_000) + "\": 1}");
+
+        long bytes = Allocated.by(() -> assertThatThrownBy(() -> fields.refuseOthers(JobRequestDocument.fields()))
+                .message()
+                .hasSizeLessThan(1_000)
+                .contains("is no field here"));
+
+        assertThat(bytes).isLessThan(8 << 20);
+    }
+
+    @Test
+    void aListIsCountedBeforeItIsRead() {
+        Fields fields = fields("{\"list\": [1, 2, 3], \"text\": \"x\"}");
+
+        assertThat(fields.sizeOf("list")).isEqualTo(3);
+        assertThat(fields.sizeOf("text")).isZero();
+        assertThat(fields.sizeOf("none")).isZero();
     }
 }

@@ -26,6 +26,7 @@ import dev.muster.job.RawJson;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.schedule.CronSpec;
 import dev.muster.schedule.Overlap;
+import dev.muster.testing.Allocated;
 import dev.muster.workflow.RunRequest;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.Workflows.RunQuery;
@@ -36,12 +37,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -380,8 +384,17 @@ class RequestDocumentsTest {
         assertQueryRefused(Map.of("name", List.of("\0")), "name: must not contain the character NUL");
         assertThatThrownBy(() -> BatchQueryDocument.read(Map.of("limit", List.of("1001"))))
                 .hasMessage("limit: must be 1 to 1000, not 1001");
-        assertThatThrownBy(() -> RunQueryDocument.read(Map.of("limit", List.of("10001"))))
-                .hasMessage("limit: must be 1 to 10000, not 10001");
+        assertThatThrownBy(() -> RunQueryDocument.read(Map.of("limit", List.of("1001"))))
+                .hasMessage("limit: must be 1 to 1000, not 1001");
+        assertThatThrownBy(() -> GraphQueryDocument.read(Map.of("limit", List.of("1001"))))
+                .hasMessage("limit: must be 1 to 1000, not 1001");
+        String ids = IntStream.rangeClosed(0, 1_000)
+                .mapToObj(i -> JobId.next().toString())
+                .collect(Collectors.joining(","));
+        assertQueryRefused(Map.of("id", List.of(ids)), "id: may have 1000 values at most, and was given 1001");
+        assertQueryRefused(
+                Map.of("tag", Collections.nCopies(1_001, "a")),
+                "tag: may have 1000 values at most, and was given 1001");
         assertThatThrownBy(() -> GraphQueryDocument.read(Map.of("status", List.of("odd"))))
                 .hasMessage("status: must be one of running, completed, failed, cancelled, not \"odd\"");
     }
@@ -397,5 +410,25 @@ class RequestDocumentsTest {
         QueueLimit read = QueueLimitDocument.read(Fields.read("{\"rate\":\"100/s\"}"));
 
         assertThat(read.rate().orElseThrow().burst()).isEqualTo(10);
+    }
+
+    @Test
+    void readingMetadataTakesAsMuchMoreWorkAsThereIsMoreOfIt() {
+        Map<String, Object> metadata =
+                IntStream.range(0, 20_000).boxed().collect(Collectors.toMap(i -> "m" + i, i -> "v"));
+        Fields fields = Fields.of(Map.of("name", "a", "metadata", metadata));
+
+        long bytes = Allocated.by(
+                () -> assertThat(JobRequestDocument.read(fields).metadata()).hasSize(20_000));
+
+        assertThat(bytes).isLessThan(64 << 20);
+    }
+
+    @Test
+    void theJobsOfABatchAreCountedBeforeTheyAreRead() {
+        Fields fields = Fields.of(Map.of("name", "a", "jobs", Collections.nCopies(10_001, Map.of("nonsense", 1))));
+
+        assertThatThrownBy(() -> BatchRequestDocument.readJobs(fields))
+                .hasMessage("jobs: must have 10000 jobs at most, not 10001");
     }
 }

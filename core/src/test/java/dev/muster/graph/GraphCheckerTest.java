@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.graph.GraphChecker.CheckedTask;
 import dev.muster.job.Placement;
 import dev.muster.job.Priority;
+import dev.muster.testing.Allocated;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -161,5 +164,48 @@ class GraphCheckerTest {
                 .hasMessageEndingWith("t9999 -> t0");
         chain.set(9_999, TaskRequest.of("t9999", "x"));
         assertThat(GraphChecker.check(new PlainJson(), GraphRequest.of(chain))).hasSize(10_000);
+    }
+
+    @Test
+    void theIdOfADependencyIsNoLongerThanThatOfATask() {
+        String tasks = IntStream.range(1, 1_000)
+                .mapToObj(i -> "{'id': 'a-task-of-the-import-" + i + "', 'name': 'x'}")
+                .collect(Collectors.joining(", "));
+        String json = "{'tasks': [{'id': 'first', 'name': 'x', 'depends_on': ['" + "b".repeat(100_000) + "']}, " + tasks
+                + "]}";
+
+        long bytes = Allocated.by(() -> assertThatThrownBy(() -> check(json))
+                .hasMessage("tasks[0].depends_on[0]: must be the id of a task, which has at most 200 characters"));
+
+        assertThat(bytes).isLessThan(64 << 20);
+    }
+
+    @Test
+    void tasksAreCountedBeforeTheyAreRead() {
+        refused("[" + "1,".repeat(10_000) + "1]", "tasks: the graph has 10001 tasks; at most 10000 are allowed");
+        refused(
+                "[{'id': 'a', 'name': 'x', 'depends_on': [" + "1,".repeat(50_000) + "1]}]",
+                "tasks: the graph has 50001 dependencies; at most 50000 are allowed");
+    }
+
+    @Test
+    void messagesAreNotAsLongAsWhatWasSent() {
+        String id = "c".repeat(200);
+        String cycle = IntStream.range(0, 1_000)
+                .mapToObj(i -> "{'id': '" + i + id.substring(4) + "', 'name': 'x', 'depends_on': ['" + (i + 1) % 1_000
+                        + id.substring(4) + "']}")
+                .collect(Collectors.joining(", "));
+        for (String json : List.of(
+                "{'tasks': [], '" + "a".repeat(10_000) + "': 1}",
+                "{'tasks': [{'id': 'a', 'name': 'x', 'trigger': '" + "b".repeat(10_000) + "'}]}",
+                "{'tasks': [{'id': 'a', 'name': 'x', 'max_attempts': " + "9".repeat(900) + "}]}",
+                "{'tasks': [{'id': 'a', 'name': 'x', 'inputs': {'" + "d".repeat(10_000) + "': {'from': '"
+                        + "e".repeat(10_000) + "'}}}]}",
+                "{'tasks': [" + cycle + "]}")) {
+            assertThatThrownBy(() -> check(json))
+                    .isInstanceOf(InvalidGraph.class)
+                    .message()
+                    .hasSizeLessThan(3_000);
+        }
     }
 }

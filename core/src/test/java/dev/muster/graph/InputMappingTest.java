@@ -3,8 +3,14 @@ package dev.muster.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.attempt.BadArgs;
+import dev.muster.graph.InputMapping.Reference;
+import dev.muster.testing.Allocated;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -43,5 +49,59 @@ class InputMappingTest {
         assertThatThrownBy(() -> assemble("{'from': 'a', 'path': '" + path + "'}"))
                 .isInstanceOf(MissingResult.class)
                 .hasMessageContaining("parent 'a' has nothing at " + path);
+    }
+
+    @Test
+    void aLongNameIsNotCopiedForEachValueBelowIt() {
+        String inputs = "{\"" + "a".repeat(200_000) + "\": [" + "{\"from\": 1}, ".repeat(20_000) + "1]}";
+
+        assertThat(Allocated.by(
+                        () -> assertThat(InputMapping.references(inputs)).isEmpty()))
+                .isLessThan(256 << 20);
+    }
+
+    @Test
+    void placesAreNamedAndShort() {
+        String deep = "{'rows': [1, {'" + "b".repeat(1_000) + "': {'from': 'a'}}]}";
+
+        assertThat(InputMapping.references("{'rows': [1, {'x': {'from': 'a'}}]}".replace('\'', '"')))
+                .extracting(Reference::place)
+                .containsExactly(".rows[1].x");
+        assertThat(InputMapping.references(deep.replace('\'', '"')).get(0).place())
+                .hasSizeLessThan(200);
+        assertThat(InputMapping.references("{\"from\": \"a\"}").get(0).place()).isEmpty();
+    }
+
+    @Test
+    void aResultCountsAsOftenAsItIsTaken() {
+        String large = "\"" + "x".repeat(1 << 20) + "\"";
+        String inputs = "[" + "{\"from\": \"a\"}, ".repeat(39) + "{\"from\": \"a\"}]";
+
+        assertThatThrownBy(() -> InputMapping.assemble(inputs, parent -> Optional.of(large)))
+                .isInstanceOf(BadArgs.class)
+                .hasMessageContaining("named twice counted twice");
+        assertThat(InputMapping.assemble("[{\"from\": \"a\"}]", parent -> Optional.of(large)))
+                .hasSize(large.length() + 2);
+    }
+
+    @Test
+    void resultsAreReadAgainOnlySoOften() {
+        String large = "[1, \"" + "x".repeat(8 << 20) + "\"]";
+        AtomicInteger reads = new AtomicInteger();
+        Function<String, Optional<String>> results = parent -> {
+            reads.incrementAndGet();
+            return Optional.of(large);
+        };
+        String one = "{\"from\": \"a\", \"path\": \"/0\"}";
+        String other = "{\"from\": \"b\", \"path\": \"/0\"}";
+
+        InputMapping.assemble("[" + (one + ", ").repeat(999) + one + "]", results);
+        assertThat(reads).as("in a row").hasValue(1);
+
+        String inTurns = "[" + (one + ", " + other + ", ").repeat(500) + one + "]";
+        assertThatThrownBy(() -> InputMapping.assemble(inTurns, results))
+                .isInstanceOf(BadArgs.class)
+                .hasMessageContaining("would have to be read");
+        assertThat(reads.get()).as("in turns").isLessThan(100);
     }
 }

@@ -297,4 +297,15 @@ class ScheduleTest {
                     && minutes.contains(local.getMinute());
         }
     }
+
+    @Test
+    void anExpressionHasABoundedLength() {
+        String rules = "1W,".repeat(400_000) + "1W";
+
+        assertThatThrownBy(() -> Schedule.parse("0 0 " + rules + " * *", UTC))
+                .isInstanceOf(InvalidCron.class)
+                .message()
+                .hasSizeLessThan(300)
+                .contains("characters; it may have 500");
+    }
 }

@@ -30,8 +30,14 @@ record Body(
     private static final Body NONE = new Body(null, null, null);
     private static final String TYPE = "application/json";
 
-    /** @throws Refusal if the route takes no such body */
-    static Body read(Route route, Request request, long maxBytes, int maxDepth, Duration limit) {
+    /** How much memory a body has before it has arrived. */
+    private static final int FIRST_ROOM = 1 << 16;
+
+    /**
+     * @param room what it takes of the memory that there is for all bodies
+     * @throws Refusal if the route takes no such body
+     */
+    static Body read(Route route, Request request, long maxBytes, int maxDepth, Duration limit, BodyRoom.Share room) {
         if (route.request().isEmpty()) {
             return NONE;
         }
@@ -43,6 +49,7 @@ record Body(
             return NONE;
         }
         requireJson(request.header().apply("Content-Type"));
+        room.take(bytes.length);
         try {
             String text = text(bytes);
             Object tree = Json.read(text, maxDepth);
@@ -86,7 +93,9 @@ record Body(
             throw tooLarge(maxBytes);
         }
         long deadline = System.nanoTime() + limit.toNanos();
-        ByteArrayOutputStream read = new ByteArrayOutputStream((int) Math.max(256, request.length()));
+        // What was announced may never come.
+        ByteArrayOutputStream read =
+                new ByteArrayOutputStream((int) Math.max(256, Math.min(FIRST_ROOM, request.length())));
         byte[] buffer = new byte[8192];
         try (InputStream in = request.body().get()) {
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {

@@ -31,6 +31,8 @@ final class CallServer implements CallPort {
     /** Its one route answers at once. */
     private static final int NO_STREAMS = 0;
 
+    private static final int NO_FILES = 0;
+
     private final MusterConfig config;
     private volatile @Nullable Opened opened;
 
@@ -46,7 +48,7 @@ final class CallServer implements CallPort {
         NodeContext node = muster.context();
         GatewayConfig settings = settings(address.getHostString());
         LogContext logContext = LogContext.current().orElseGet(() -> LogContext.of(muster.nodeId(), null));
-        Admission admission = new Admission(settings.maxRequests(), host::status);
+        Admission admission = Admission.ofRequests(settings.maxRequests(), host::status, node.clock());
         TicketCheck tickets = new TicketCheck(
                 AccessSubsystem.clusterKeys(node),
                 AccessSubsystem.databaseClock(node),
@@ -62,6 +64,7 @@ final class CallServer implements CallPort {
                 host::muster,
                 settings,
                 admission,
+                Admission.ofFiles(NO_FILES, host::status, node.clock()),
                 tickets,
                 new CallerLimits(Optional.empty(), node.clock()),
                 new StoredAuditTrail(),
@@ -74,7 +77,7 @@ final class CallServer implements CallPort {
                     throw Refusal.notFound("this port has no probes");
                 },
                 new HttpMetrics(List.of(route)),
-                new EventStreams(NO_STREAMS, true, logContext),
+                new EventStreams(NO_STREAMS, NO_STREAMS, true, logContext),
                 Optional.empty(),
                 logContext,
                 true);

@@ -49,6 +49,7 @@ final class EventStreams implements AutoCloseable {
     private static final Duration TOLD_WITHIN = Duration.ofSeconds(1);
 
     private final int most;
+    private final int mostOfCaller;
     private final boolean hasPort;
     private final LogContext logContext;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
@@ -63,10 +64,12 @@ final class EventStreams implements AutoCloseable {
 
     /**
      * @param most how many streams there may be at the same time
+     * @param mostOfCaller how many of them one caller may have
      * @param hasPort whether the gateway listens at a port of its own, or serves inside of another server
      */
-    EventStreams(int most, boolean hasPort, LogContext logContext) {
+    EventStreams(int most, int mostOfCaller, boolean hasPort, LogContext logContext) {
         this.most = most;
+        this.mostOfCaller = mostOfCaller;
         this.hasPort = hasPort;
         this.logContext = logContext;
     }
@@ -84,20 +87,31 @@ final class EventStreams implements AutoCloseable {
     /**
      * Whose stream it is.
      *
+     * @param caller the same for all keys and tokens of one caller
      * @param credentials the same for requests with the same key or token
      * @param mayListen asks whether the key or token is still good; may wait for the database
      */
-    record Listener(String credentials, BooleanSupplier mayListen) {}
+    record Listener(String caller, String credentials, BooleanSupplier mayListen) {}
 
     /**
      * Opens a stream; {@link Connection#start} must follow.
      *
-     * @throws Refusal if there are too many
+     * @throws Refusal if there are too many, of this caller or of all
      */
     Connection prepare(Stream.Opener opener, Listener listener) {
         Connection connection = new Connection(listener);
         connections.add(connection);
         try {
+            long own = connections.stream()
+                    .filter(other -> other.listener.caller().equals(listener.caller()))
+                    .count();
+            if (own > mostOfCaller) {
+                throw Refusal.of(
+                        429,
+                        "too_many_requests",
+                        "this node sends events to you " + mostOfCaller
+                                + " times already, which is gateway.max_event_clients_per_caller; close a stream first");
+            }
             if (connections.size() > most) {
                 throw Refusal.unavailable(
                         "busy",

@@ -18,6 +18,7 @@ import dev.muster.job.UnreadablePayload;
 import dev.muster.limit.InvalidRateLimit;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.JsonCodec.JsonException;
+import dev.muster.runtime.LargeReads;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names.InvalidName;
 import dev.muster.runtime.ObserverRefusal;
@@ -87,6 +88,9 @@ final class Failures {
         if (e instanceof DatabaseUnavailable || e instanceof WaitInterrupted) {
             log.warn("route={} the database does not answer: {}", what, message);
             return Refusal.unavailable("database_unavailable", "the database does not answer; try again");
+        }
+        if (e instanceof LargeReads.TooMany) {
+            return Refusal.unavailable("busy", message);
         }
         if (e instanceof UnreadablePayload) {
             return Refusal.of(422, "unreadable", message);

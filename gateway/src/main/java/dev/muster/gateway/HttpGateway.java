@@ -19,6 +19,7 @@ import dev.muster.gateway.metrics.HttpMetrics;
 import dev.muster.gateway.metrics.MetricsPage;
 import dev.muster.gateway.metrics.NodeMetrics;
 import dev.muster.node.NodeContext;
+import dev.muster.runtime.Clock;
 import dev.muster.runtime.LogContext;
 import dev.muster.runtime.MusterException;
 import dev.muster.telemetry.Telemetry;
@@ -70,11 +71,13 @@ final class HttpGateway implements Gateway {
         GatewayConfig settings = config.gateway();
         Muster muster = host.muster();
         LogContext logContext = LogContext.current().orElseGet(() -> LogContext.of(muster.nodeId(), null));
-        Admission admission = new Admission(settings.maxRequests(), host::status);
+        Clock clock = muster.context().clock();
+        Admission admission = Admission.ofRequests(settings.maxRequests(), host::status, clock);
         Pipeline pipeline = new Pipeline(
                 host::muster,
                 settings,
                 admission,
+                Admission.ofFiles(HttpServer.MOST_FILES, host::status, clock),
                 authentication(muster, logContext),
                 new CallerLimits(settings.requestsPerMinute(), muster.context().clock()),
                 new StoredAuditTrail(),
@@ -83,7 +86,8 @@ final class HttpGateway implements Gateway {
                         muster::admin,
                         muster.context().clock()));
         HttpMetrics answers = new HttpMetrics(Routes.all());
-        EventStreams streams = new EventStreams(settings.maxEventClients(), hasPort, logContext);
+        EventStreams streams =
+                new EventStreams(settings.maxEventClients(), settings.maxEventClientsPerCaller(), hasPort, logContext);
         MetricsPage.open(metrics, answers, host, admission::active, streams::count);
         HttpServer server = new HttpServer(
                 settings,
@@ -136,6 +140,12 @@ final class HttpGateway implements Gateway {
         }
         DatabaseClock time = AccessSubsystem.databaseClock(node);
         return TokenVerifier.open(config.jwt(), time::now, node.clock(), logContext);
+    }
+
+    @Override
+    public boolean letsIn() {
+        Opened now = opened;
+        return now == null || !now.admission().standsStill();
     }
 
     @Override

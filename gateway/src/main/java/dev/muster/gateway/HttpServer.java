@@ -1,5 +1,7 @@
 package dev.muster.gateway;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+import dev.muster.access.Caller;
 import dev.muster.config.GatewayConfig;
 import dev.muster.document.Json;
 import dev.muster.gateway.auth.MountedAuthentication;
@@ -23,6 +25,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.BindException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -44,6 +47,9 @@ final class HttpServer implements AutoCloseable {
     /** Threads beyond the requests that are handled at the same time: for the probes, for refusals, and for the server itself. */
     private static final int SPARE_THREADS = 32;
 
+    /** How many of the dashboard's files are sent at the same time. */
+    static final int MOST_FILES = 16;
+
     private static final int MAX_HEADERS = 16_384;
     private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
 
@@ -56,7 +62,7 @@ final class HttpServer implements AutoCloseable {
     private final Optional<Tls> tls;
     private final LogContext logContext;
     private final boolean hasPort;
-    private final Connections connections = new Connections();
+    private final Connections connections;
     private final HttpConfiguration http = new HttpConfiguration();
     private final Javalin app;
 
@@ -83,6 +89,8 @@ final class HttpServer implements AutoCloseable {
         this.tls = tls;
         this.logContext = logContext;
         this.hasPort = hasPort;
+        this.connections = new Connections(
+                mostConnections(config), config.effectiveMaxConnectionsPerAddress(), config.readTimeout());
         this.app = Javalin.create(javalin -> {
             configure(javalin, routes);
             if (hasPort) {
@@ -91,8 +99,17 @@ final class HttpServer implements AutoCloseable {
         });
     }
 
+    /** With the usual setting, the process keeps half of the files that it may open, for its database and everything else. */
+    private static int mostConnections(GatewayConfig config) {
+        long files = ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+                ? system.getMaxFileDescriptorCount()
+                : Long.MAX_VALUE;
+        return config.maxConnections().orElseGet(() ->
+                (int) Math.max(10, Math.min(config.effectiveMaxConnections(), files / 2)));
+    }
+
     private void configureServer(JavalinConfig javalin) {
-        QueuedThreadPool threads = new QueuedThreadPool(config.maxRequests() + SPARE_THREADS, 4);
+        QueuedThreadPool threads = new QueuedThreadPool(config.maxRequests() + MOST_FILES + SPARE_THREADS, 4);
         threads.setName("muster-gateway");
         threads.setDaemon(true);
         javalin.jetty.threadPool = threads;
@@ -157,7 +174,9 @@ final class HttpServer implements AutoCloseable {
             server.setConnectors(new ServerConnector[] {connector(server, port)});
             app.start();
             tls.ifPresent(Tls::watch);
-            return ((ServerConnector) server.getConnectors()[0]).getLocalPort();
+            ServerConnector listening = (ServerConnector) server.getConnectors()[0];
+            connections.watch(listening.getScheduler());
+            return listening.getLocalPort();
         } catch (IOException | RuntimeException e) {
             close();
             if (e instanceof BindException taken) {
@@ -222,7 +241,11 @@ final class HttpServer implements AutoCloseable {
                     case FILE -> pipeline.admit(() -> send(context, file(context)));
                     case GUARDED -> {
                         Request request = request(context);
-                        pipeline.handle(route, request, requestId, answer -> send(context, answer, route, request));
+                        pipeline.handle(
+                                route,
+                                request,
+                                requestId,
+                                (answer, caller) -> send(context, answer, route, request, caller));
                     }
                 }
             } catch (Refusal refusal) {
@@ -268,13 +291,13 @@ final class HttpServer implements AutoCloseable {
     }
 
     /** @throws Refusal if the answer is a stream, and cannot be opened */
-    private void send(Context context, Answer answer, Route route, Request request) {
+    private void send(Context context, Answer answer, Route route, Request request, Caller caller) {
         if (!(answer.document() instanceof Stream.Opener opener)) {
             send(context, answer);
             return;
         }
         if (context.method() != HandlerType.HEAD) {
-            EventStreams.Connection connection = streams.prepare(opener, pipeline.listener(route, request));
+            EventStreams.Connection connection = streams.prepare(opener, pipeline.listener(route, request, caller));
             context.future(() -> connection.start(context.req().getAsyncContext()));
         }
         answer.headers().forEach(context::header);
@@ -303,10 +326,13 @@ final class HttpServer implements AutoCloseable {
     private static void writeNow(Context context, String type, byte[] bytes) {
         context.contentType(type);
         context.res().setContentLength(bytes.length);
+        Connections.answering(context.req(), bytes.length);
         try (OutputStream out = context.outputStream()) {
             out.write(bytes);
         } catch (IOException e) {
             log.debug("the client has gone, or reads too slowly: {}", e.toString());
+        } finally {
+            Connections.answered(context.req());
         }
     }
 

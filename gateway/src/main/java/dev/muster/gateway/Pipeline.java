@@ -12,13 +12,14 @@ import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Route.Method;
 import dev.muster.gateway.route.Route.Tenants;
 import dev.muster.runtime.FreshReads;
+import dev.muster.runtime.LargeReads;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Traceparent;
 import dev.muster.telemetry.CallerTrace;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,15 +31,19 @@ final class Pipeline {
     private final Supplier<Muster> muster;
     private final GatewayConfig config;
     private final Admission admission;
+    private final Admission files;
     private final Authentication authentication;
     private final CallerLimits limits;
     private final AuditTrail audit;
     private final ReplicaLag lag;
+    private final LargeReads largeReads = LargeReads.ofHeap();
+    private final BodyRoom room;
 
     Pipeline(
             Supplier<Muster> muster,
             GatewayConfig config,
             Admission admission,
+            Admission files,
             Authentication authentication,
             CallerLimits limits,
             AuditTrail audit,
@@ -46,10 +51,12 @@ final class Pipeline {
         this.muster = muster;
         this.config = config;
         this.admission = admission;
+        this.files = files;
         this.authentication = authentication;
         this.limits = limits;
         this.audit = audit;
         this.lag = lag;
+        this.room = new BodyRoom(config.maxBody(), Runtime.getRuntime().maxMemory(), config.readTimeout());
     }
 
     /**
@@ -59,32 +66,37 @@ final class Pipeline {
      * @param send sends the answer to the caller, and returns when that is done
      * @throws Refusal if the request is refused, for whatever reason
      */
-    void handle(Route route, Request request, String requestId, Consumer<Answer> send) {
+    void handle(Route route, Request request, String requestId, BiConsumer<Answer, Caller> send) {
         admission.enter();
+        largeReads.begin();
         try {
             Caller caller = authentication.authenticate(request.header(), request.address());
             authorise(route, caller);
             Map<String, String> limitHeaders = limits.take(caller);
             Answer answer = withHeaders(run(route, request, caller, requestId), limitHeaders);
-            send.accept(route.method() == Method.GET ? withHeaders(answer, lag.header()) : answer);
+            send.accept(route.method() == Method.GET ? withHeaders(answer, lag.header()) : answer, caller);
         } catch (RuntimeException | Error e) {
             throw Failures.of(e, route);
         } finally {
+            LargeReads.end();
             admission.leave();
         }
     }
 
     /**
-     * Sends a file to whoever asks. Those who read slowly take the places of requests here, too.
+     * Sends a file to whoever asks. Those who read slowly take the places of other files, and of no request to the API.
      *
-     * @throws Refusal if no request is admitted now, or the file is not there
+     * @throws Refusal if no file is sent now, or the file is not there
      */
     void admit(Runnable send) {
-        admission.enter();
+        if (admission.isRefusing()) {
+            throw Admission.draining();
+        }
+        files.enter();
         try {
             send.run();
         } finally {
-            admission.leave();
+            files.leave();
         }
     }
 
@@ -94,7 +106,7 @@ final class Pipeline {
     }
 
     /** Who gets the stream that answers this request. Keeps the credentials alone, because the request is over before the stream is. */
-    Listener listener(Route route, Request request) {
+    Listener listener(Route route, Request request, Caller caller) {
         Map<String, String> credentials = new LinkedHashMap<>();
         for (String name : Authentication.HEADERS) {
             String value = request.header().apply(name);
@@ -103,7 +115,7 @@ final class Pipeline {
             }
         }
         String address = request.address();
-        return new Listener(credentials.toString(), () -> stillMay(route, credentials, address));
+        return new Listener(caller.id(), credentials.toString(), () -> stillMay(route, credentials, address));
     }
 
     /** A database that does not answer ends no stream. */
@@ -146,9 +158,18 @@ final class Pipeline {
     }
 
     private Answer run(Route route, Request request, Caller caller, String requestId) {
+        BodyRoom.Share share = room.share();
+        try {
+            return run(route, request, caller, requestId, share);
+        } finally {
+            share.close();
+        }
+    }
+
+    private Answer run(Route route, Request request, Caller caller, String requestId, BodyRoom.Share share) {
         Map<String, List<String>> query = query(request);
         refuseUnknown(route, query);
-        Body body = Body.read(route, request, config.maxBody(), config.maxDepth(), config.readTimeout());
+        Body body = Body.read(route, request, config.maxBody(), config.maxDepth(), config.readTimeout(), share);
         if (route.parsesBody() && body.tree() instanceof List<?> batch && batch.size() <= config.maxBatch()) {
             limits.takeRest(caller, batch.size());
         }

@@ -20,11 +20,19 @@
  * <p>The two probes skip all of this: they are answered even if no request is admitted. They have threads of their own, because there
  * are more threads than {@code gateway.max_requests}.
  *
- * <p>The files of the dashboard pass the admission alone. They are the same for everybody and hold no data; the page asks for a key, and
- * sends it with each request.
+ * <p>The files of the dashboard pass an admission of their own, and nothing else. They are the same for everybody and hold no data; the page asks for a
+ * key, and sends it with each request. Whoever has no key takes no place of those who have one.
  *
  * <p>A request for live events goes the same way, and its answer then leaves it: {@code EventStreams} sends it for as long as the caller
  * listens. It takes neither a thread nor a place among the requests.
+ *
+ * <p>Before all of this a request needs a connection. {@code Connections} says how many there are, which one makes room for another, and how long a client
+ * may take for the head of a request and for its answer.
+ *
+ * <h2>Costs</h2>
+ *
+ * What a caller sends is counted before it is looked at: items of lists, parents, values of a parameter, lengths of names. Work that grows with the product
+ * of two such numbers is not done. Answers have about 16 MB of values; what is behind them is left out where it is read, not where it is written.
  *
  * <h2>Invariants</h2>
  *

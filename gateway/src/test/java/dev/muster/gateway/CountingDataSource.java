@@ -52,6 +52,13 @@ final class CountingDataSource {
         return statements.stream().filter(one -> one.text().contains(text)).toList();
     }
 
+    /** How many statements threads have sent whose names begin like this. */
+    long ofThreads(String prefix) {
+        return statements.stream()
+                .filter(one -> one.thread().startsWith(prefix))
+                .count();
+    }
+
     /** How many statements this thread has sent. */
     long of(String thread) {
         return statements.stream().filter(one -> one.thread().equals(thread)).count();

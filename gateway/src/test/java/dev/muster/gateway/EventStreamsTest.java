@@ -1,9 +1,11 @@
 package dev.muster.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.gateway.EventStreams.Connection;
 import dev.muster.gateway.EventStreams.Listener;
+import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Stream;
 import dev.muster.runtime.LogContext;
 import jakarta.servlet.AsyncContext;
@@ -72,14 +74,34 @@ class EventStreamsTest {
         AtomicBoolean closed = new AtomicBoolean();
         ServletResponse response = answering(ServletResponse.class, Map.of("getOutputStream", new Broken()));
         AsyncContext context = answering(AsyncContext.class, Map.of("getResponse", response));
-        try (EventStreams streams = new EventStreams(1, true, LogContext.of("n1", null))) {
-            Connection connection = streams.prepare(ready -> new Silent(closed), new Listener("somebody", () -> true));
+        try (EventStreams streams = new EventStreams(1, 1, true, LogContext.of("n1", null))) {
+            Connection connection =
+                    streams.prepare(ready -> new Silent(closed), new Listener("key:1", "somebody", () -> true));
             assertThat(streams.count()).isEqualTo(1);
 
             assertThat(connection.start(context)).isDone();
 
             assertThat(streams.count()).isZero();
             assertThat(closed).isTrue();
+        }
+    }
+
+    @Test
+    void aCallerHasItsShareAndOthersHaveTheirs() {
+        try (EventStreams streams = new EventStreams(4, 2, true, LogContext.of("n1", null))) {
+            Stream.Opener opener = ready -> new Silent(new AtomicBoolean());
+            streams.prepare(opener, new Listener("key:1", "one", () -> true));
+            streams.prepare(opener, new Listener("key:1", "another key of the same caller", () -> true));
+
+            assertThatThrownBy(() -> streams.prepare(opener, new Listener("key:1", "one", () -> true)))
+                    .isInstanceOf(Refusal.class)
+                    .hasMessageContaining("gateway.max_event_clients_per_caller")
+                    .extracting(refused -> ((Refusal) refused).status())
+                    .isEqualTo(429);
+
+            assertThat(streams.count()).isEqualTo(2);
+            streams.prepare(opener, new Listener("key:2", "two", () -> true));
+            assertThat(streams.count()).isEqualTo(3);
         }
     }
 }

@@ -205,6 +205,7 @@ class EventsIT {
                 .set("gateway.port", "0")
                 // So few threads that each listener cannot have one.
                 .set("gateway.max_requests", "10")
+                .set("gateway.max_event_clients_per_caller", String.valueOf(LISTENERS))
                 .register(new Work())
                 .build()) {
             muster.start();

@@ -104,6 +104,6 @@ class SchemasIT {
                 path = path.replaceFirst("\\{[a-z]+}", name.getValue());
             }
         }
-        return path.replace("{task}", "a");
+        return path.replace("{task}", "a").replace("{path}", "0");
     }
 }

@@ -2,9 +2,10 @@ package dev.muster.job.store;
 
 import dev.muster.job.JobInfo;
 import dev.muster.job.payload.LeftOut;
+import dev.muster.runtime.LargeReads;
 
 /**
- * Counts the args, results and errors of the jobs on one page, so that a page of a search ends after about 16 MB of them, whatever its
+ * Counts the args, results, errors and metadata of the jobs on one page, so that a page of a search ends after about 16 MB of them, whatever its
  * limit is.
  */
 public final class PageText {
@@ -39,6 +40,7 @@ public final class PageText {
         }
         length += added;
         jobs++;
+        LargeReads.count(added);
         return true;
     }
 
@@ -48,6 +50,7 @@ public final class PageText {
             return LeftOut.TEXT;
         }
         length += text.length();
+        LargeReads.count(text.length());
         return text;
     }
 
@@ -58,7 +61,10 @@ public final class PageText {
     }
 
     private static long length(JobInfo job) {
-        return (long) job.args().length()
+        return job.metadata().entrySet().stream()
+                        .mapToLong(one -> one.getKey().length() + one.getValue().length())
+                        .sum()
+                + job.args().length()
                 + job.result().map(String::length).orElse(0)
                 + job.error().map(String::length).orElse(0)
                 + job.earlierError().map(String::length).orElse(0);

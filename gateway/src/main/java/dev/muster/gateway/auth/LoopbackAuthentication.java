@@ -3,6 +3,7 @@ package dev.muster.gateway.auth;
 import dev.muster.access.Caller;
 import dev.muster.access.Scope;
 import dev.muster.gateway.route.Refusal;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -11,16 +12,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * With {@code gateway.auth = none}: every program on this machine may do everything. Web pages may not, although they can send requests to
- * loopback: neither those of another origin nor those of a name that was made to point to loopback.
+ * loopback: neither those of another origin nor those of a name that was made to point to loopback. Nor may those for whom a proxy on this
+ * machine sends requests, as far as the proxy says that it does.
  */
 public final class LoopbackAuthentication implements Authentication {
     private static final Pattern LOCAL =
             Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
+
+    /** What proxies add: the programs behind them may be anywhere, although the proxy calls a name of this machine. */
+    private static final List<String> OF_PROXIES =
+            List.of("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via");
+
     private static final Caller CALLER =
             new Caller("loopback", "loopback", Scope.ADMIN, Set.of(), Optional.empty(), Optional.of("127.0.0.1"));
 
     @Override
     public Caller authenticate(UnaryOperator<@Nullable String> header, String address) {
+        for (String name : OF_PROXIES) {
+            if (header.apply(name) != null) {
+                throw Refusal.forbidden("without authentication the gateway answers only programs on this machine, and "
+                        + name + " says that this request came through a proxy: set gateway.auth = \"required\"");
+            }
+        }
         String host = header.apply("Host");
         if (host == null || !LOCAL.matcher(host).matches()) {
             throw Refusal.forbidden("without authentication the gateway answers only requests to localhost");

@@ -23,7 +23,6 @@ import dev.muster.gateway.route.Schema;
 import dev.muster.node.NodeContext;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Who calls, API keys and the audit. Changes of keys write their own entries into the audit. */
@@ -49,12 +48,8 @@ public final class AccessRoutes {
                     .to(call -> Answer.of(CallerDocument.write(caller(call)))),
             Route.get("/_api/keys", "List all API keys; their texts cannot be read.")
                     .scope(Scope.ADMIN)
-                    .answers(Schemas.listOf("keys", KEY))
-                    .to(call -> Answer.of(Map.of(
-                            "keys",
-                            keys(call).list().stream()
-                                    .map(ApiKeyDocument::write)
-                                    .toList()))),
+                    .answers(Schemas.wholeListOf("keys", KEY))
+                    .to(call -> Answer.list("keys", keys(call).list(), ApiKeyDocument::write)),
             Route.post("/_api/keys", "Create an API key. Its text is in this answer and cannot be read again.")
                     .scope(Scope.ADMIN)
                     .takes(

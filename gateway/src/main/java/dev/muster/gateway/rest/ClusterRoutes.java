@@ -30,12 +30,8 @@ public final class ClusterRoutes {
                     .answers(Schemas.OVERVIEW)
                     .to(call -> Answer.of(OverviewDocument.write(call.muster().overview()))),
             Route.get("/_api/nodes", "List the nodes of the cluster.")
-                    .answers(Schemas.listOf("nodes", Schemas.NODE))
-                    .to(call -> Answer.of(Map.of(
-                            "nodes",
-                            call.muster().nodes().stream()
-                                    .map(NodeDocument::write)
-                                    .toList()))),
+                    .answers(Schemas.wholeListOf("nodes", Schemas.NODE))
+                    .to(call -> Answer.list("nodes", call.muster().nodes(), NodeDocument::write)),
             Route.get("/_api/nodes/{id}", "Show a node.")
                     .answers(Schemas.NODE)
                     .to(call -> Answer.of(NodeDocument.write(node(call)))),
@@ -52,12 +48,8 @@ public final class ClusterRoutes {
                                     .map(LeaderDocument::write)
                                     .toList()))),
             Route.get("/_api/locks", "List the locks that are held.")
-                    .answers(Schemas.listOf("locks", Schemas.LOCK))
-                    .to(call -> Answer.of(Map.of(
-                            "locks",
-                            call.muster().locks().list().stream()
-                                    .map(LockDocument::write)
-                                    .toList()))),
+                    .answers(Schemas.wholeListOf("locks", Schemas.LOCK))
+                    .to(call -> Answer.list("locks", call.muster().locks().list(), LockDocument::write)),
             Route.get("/_api/handlers", "The jobs that live nodes have handlers for, with the handlers' options.")
                     .answers(Schemas.listOf("handlers", Schemas.HANDLER))
                     .to(ClusterRoutes::handlers),

@@ -26,12 +26,8 @@ public final class CronRoutes {
 
     public static final List<Route> ALL = List.of(
             Route.get("/_api/crons", "List all crons.")
-                    .answers(Schemas.listOf("crons", Schemas.CRON))
-                    .to(call -> Answer.of(Map.of(
-                            "crons",
-                            call.muster().crons().list().stream()
-                                    .map(CronDocument::write)
-                                    .toList()))),
+                    .answers(Schemas.wholeListOf("crons", Schemas.CRON))
+                    .to(call -> Answer.list("crons", call.muster().crons().list(), CronDocument::write)),
             Route.post("/_api/crons", "Create a cron at run time.")
                     .scope(Scope.ADMIN)
                     .audited("crons.create")

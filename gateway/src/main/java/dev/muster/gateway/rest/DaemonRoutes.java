@@ -6,18 +6,13 @@ import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import java.util.List;
-import java.util.Map;
 
 /** Daemons: list, reset. */
 public final class DaemonRoutes {
     public static final List<Route> ALL = List.of(
             Route.get("/_api/daemons", "List all daemons.")
-                    .answers(Schemas.listOf("daemons", Schemas.DAEMON))
-                    .to(call -> Answer.of(Map.of(
-                            "daemons",
-                            call.muster().daemons().list().stream()
-                                    .map(DaemonDocument::write)
-                                    .toList()))),
+                    .answers(Schemas.wholeListOf("daemons", Schemas.DAEMON))
+                    .to(call -> Answer.list("daemons", call.muster().daemons().list(), DaemonDocument::write)),
             Route.post("/_api/daemons/{name}/reset", "Let a failed daemon start again.")
                     .scope(Scope.ADMIN)
                     .audited("daemons.reset")

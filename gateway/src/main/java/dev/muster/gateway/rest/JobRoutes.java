@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
 /** Jobs: enqueue, list, show, cancel, retry, reschedule. */
 public final class JobRoutes {
     private static final int MOST_JOBS = 1_000;
+    private static final int MOST_NEW_JOBS = 10_000;
+    private static final int MOST_PARENTS = 50_000;
 
     /** A page is answered within about this time; it says how far it was searched. */
     private static final Duration PATIENCE = Duration.ofMillis(250);
@@ -193,19 +195,43 @@ public final class JobRoutes {
     private static Answer enqueueMany(Call call) {
         Fields fields = call.fields();
         fields.refuseOthers("jobs");
-        Tenancy tenancy = Tenancy.of(call);
-        List<JobRequest> requests = fields.list("jobs").stream()
-                .map(JobRequestDocument::read)
-                .map(request -> tenancy.confine(call, request))
-                .toList();
-        if (requests.isEmpty() || requests.size() > 10_000) {
-            throw Refusal.badRequest("jobs: must have 1 to 10000 jobs, not " + requests.size());
+        refuseTooMany(fields.sizeOf("jobs"));
+        List<JobRequest> read =
+                fields.list("jobs").stream().map(JobRequestDocument::read).toList();
+        if (read.isEmpty()) {
+            throw tooMany(0);
         }
+        refuseTooManyParents(read);
+        Tenancy tenancy = Tenancy.of(call);
+        List<JobRequest> requests =
+                read.stream().map(request -> tenancy.confine(call, request)).toList();
         return Answer.created(Map.of(
                 "jobs",
                 tenancy.submit(call, requests).stream()
                         .map(EnqueuedDocument::write)
                         .toList()));
+    }
+
+    private static void refuseTooMany(int jobs) {
+        if (jobs > MOST_NEW_JOBS) {
+            throw tooMany(jobs);
+        }
+    }
+
+    private static Refusal tooMany(int jobs) {
+        return Refusal.badRequest("jobs: must have 1 to " + MOST_NEW_JOBS + " jobs, not " + jobs);
+    }
+
+    /** Parents have to be looked up, which costs more than reading their ids. */
+    private static void refuseTooManyParents(List<JobRequest> jobs) {
+        long parents = jobs.stream()
+                .mapToLong(job ->
+                        job.dependsOn().size() + job.dependsOnAnyOutcome().size())
+                .sum();
+        if (parents > MOST_PARENTS) {
+            throw Refusal.badRequest("jobs: depend on " + parents + " jobs, those that are named twice counted twice; "
+                    + MOST_PARENTS + " are allowed in one request");
+        }
     }
 
     private static Answer logs(Call call) {

@@ -18,6 +18,7 @@ public final class ProbeRoutes {
             .may("reactor", Schema.flag())
             .may("node_status", Schema.text())
             .may("workflows", Schema.flag())
+            .may("gateway", Schema.flag())
             .may("stuck", Schema.text());
 
     public static final List<Route> ALL = List.of(

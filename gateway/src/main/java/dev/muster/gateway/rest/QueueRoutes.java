@@ -12,18 +12,13 @@ import dev.muster.job.QueueInfo;
 import dev.muster.job.QueueLimit;
 import dev.muster.runtime.Names;
 import java.util.List;
-import java.util.Map;
 
 /** Queues: list, show, pause, resume, limit. */
 public final class QueueRoutes {
     public static final List<Route> ALL = List.of(
             Route.get("/_api/queues", "List the queues that have live jobs, are paused or have a limit.")
-                    .answers(Schemas.listOf("queues", Schemas.QUEUE))
-                    .to(call -> Answer.of(Map.of(
-                            "queues",
-                            call.muster().queues().list().stream()
-                                    .map(QueueDocument::write)
-                                    .toList()))),
+                    .answers(Schemas.wholeListOf("queues", Schemas.QUEUE))
+                    .to(call -> Answer.list("queues", call.muster().queues().list(), QueueDocument::write)),
             Route.get("/_api/queues/{name}", "Show a queue; one without jobs is empty.")
                     .answers(Schemas.QUEUE)
                     .to(call -> show(call, name(call))),

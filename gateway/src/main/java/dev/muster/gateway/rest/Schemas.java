@@ -104,7 +104,7 @@ final class Schemas {
                     last_error:text? failed_at:time? slot:text?
                     """);
 
-    private static final Schema STEP = Schema.object("Step").members("""
+    static final Schema STEP = Schema.object("Step").members("""
                     path:text name:text kind:text status:text attempts:int node:text? result:any? error:text?
                     compensation:text? due_at:time? stored_at:time
                     """);
@@ -224,6 +224,11 @@ final class Schemas {
     /** A list in an object of its own, so that more can be said about it later. */
     static Schema listOf(String member, Schema of) {
         return Schema.object().with(member, Schema.list(of));
+    }
+
+    /** A list that has everything, or says how much it has left out. */
+    static Schema wholeListOf(String member, Schema of) {
+        return listOf(member, of).may("left_out", Schema.integer());
     }
 
     /** A page: go on with {@code before = next}. */

@@ -8,6 +8,7 @@ import dev.muster.document.Fields;
 import dev.muster.document.RunDocument;
 import dev.muster.document.RunQueryDocument;
 import dev.muster.document.RunRequestDocument;
+import dev.muster.document.StepDocument;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
@@ -17,6 +18,7 @@ import dev.muster.job.JobId;
 import dev.muster.job.RawJson;
 import dev.muster.overview.OverviewStore;
 import dev.muster.runtime.Names;
+import dev.muster.runtime.StorableText;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunRequest;
 import dev.muster.workflow.RunStatus;
@@ -50,12 +52,9 @@ public final class WorkflowRoutes {
                     .answersHeader("Location", Parameters.LOCATION_TEXT)
                     .to(WorkflowRoutes::start),
             Route.get("/_api/workflows/definitions", "List the workflows that nodes have published.")
-                    .answers(Schemas.listOf("definitions", Schemas.DEFINITION))
-                    .to(call -> Answer.of(Map.of(
-                            "definitions",
-                            call.muster().workflows().definitions().stream()
-                                    .map(DefinitionDocument::write)
-                                    .toList()))),
+                    .answers(Schemas.wholeListOf("definitions", Schemas.DEFINITION))
+                    .to(call -> Answer.list(
+                            "definitions", call.muster().workflows().definitions(), DefinitionDocument::write)),
             Route.post("/_api/workflows/definitions/{name}/pause", "Let no run of this workflow begin or go on.")
                     .scope(Scope.ADMIN)
                     .audited("workflows.pause")
@@ -89,6 +88,9 @@ public final class WorkflowRoutes {
                     .path("id", Schema.uuid())
                     .answers(Schemas.RUN)
                     .to(call -> details(call, run(call))),
+            Route.get("/_api/workflows/{id}/steps/{path}", "Show a step of a run, with its whole result.")
+                    .answers(Schemas.STEP)
+                    .to(call -> Answer.of(StepDocument.write(step(call)))),
             Route.post("/_api/workflows/{id}/signal", "Send an event to a run.")
                     .path("id", Schema.uuid())
                     .takes(Schema.object().members("event:text payload:any~ event_id:text~"))
@@ -148,6 +150,18 @@ public final class WorkflowRoutes {
     private static RunInfo run(Call call) {
         JobId id = jobId(call);
         return call.muster().workflows().find(id).orElseThrow(() -> Parameters.none("run", id));
+    }
+
+    private static StepInfo step(Call call) {
+        JobId run = jobId(call);
+        String path = call.path("path");
+        if (!StorableText.isStorable(path)) {
+            throw Parameters.none("step", "with this path in run " + run);
+        }
+        return call.muster()
+                .workflows()
+                .step(run, path)
+                .orElseThrow(() -> Parameters.none("step", path + " in run " + run));
     }
 
     private static Answer details(Call call, RunInfo run) {

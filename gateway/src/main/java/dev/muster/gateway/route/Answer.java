@@ -1,5 +1,6 @@
 package dev.muster.gateway.route;
 
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public record Answer(int status, @Nullable Object document, String contentType, Map<String, String> headers) {
     public static final String JSON = "application/json";
     public static final String EVENT_STREAM = "text/event-stream";
+
+    /** How many things a list has that is not read page by page. */
+    private static final int MOST_LISTED = 10_000;
 
     public Answer {
         headers = Map.copyOf(headers);
@@ -34,6 +38,16 @@ public record Answer(int status, @Nullable Object document, String contentType, 
         Map<String, @Nullable Object> document = new LinkedHashMap<>();
         document.put(name, page.stream().map(write).toList());
         document.put("next", page.size() < limit ? null : id.apply(page.get(page.size() - 1)));
+        return of(document);
+    }
+
+    /** A list that has everything. If that is very much, it has the first ten thousand, and {@code left_out} says how many there are besides. */
+    public static <T> Answer list(String name, Collection<T> all, Function<? super T, ?> write) {
+        Map<String, @Nullable Object> document = new LinkedHashMap<>();
+        document.put(name, all.stream().limit(MOST_LISTED).map(write).toList());
+        if (all.size() > MOST_LISTED) {
+            document.put("left_out", all.size() - MOST_LISTED);
+        }
         return of(document);
     }
 

@@ -1,5 +1,6 @@
 package dev.muster.gateway.route;
 
+import dev.muster.runtime.Shown;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -9,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** A message may repeat what the caller has sent, but the answer is not as long as that. */
+    private static final int MAX_MESSAGE = 4_000;
+
     private final int status;
     private final String code;
     private final transient @Nullable Object details;
@@ -16,7 +20,7 @@ public final class Refusal extends RuntimeException {
     private final Map<String, String> headers = new LinkedHashMap<>();
 
     private Refusal(int status, String code, String message, @Nullable Object details, @Nullable Duration retryAfter) {
-        super(message, null, false, false);
+        super(Shown.of(message, MAX_MESSAGE), null, false, false);
         this.status = status;
         this.code = code;
         this.details = details;

@@ -1,8 +1,12 @@
 package dev.muster.gateway.rpc;
 
+import dev.muster.document.Json;
 import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
+import dev.muster.job.RawJson;
+import dev.muster.runtime.LargeReads;
+import dev.muster.runtime.Shown;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +28,9 @@ public final class JsonRpc {
     static final int INVALID_PARAMS = -32602;
     static final int INTERNAL_ERROR = -32603;
     static final int REFUSED = -32000;
+
+    /** How many characters the answers of a batch have together before no further call is executed. */
+    private static final int MOST_TEXT = 16 << 20;
 
     private static final Map<Integer, String> MESSAGES = Map.of(
             PARSE_ERROR, "Parse error",
@@ -58,7 +65,7 @@ public final class JsonRpc {
             return badRequest(PARSE_ERROR, call.bodyProblem());
         }
         if (!(call.bodyTree() instanceof List<?> batch)) {
-            Optional<Map<String, @Nullable Object>> one = one(call, call.bodyTree());
+            Optional<Map<String, @Nullable Object>> one = one(call, call.bodyTree(), false);
             boolean invalid = one.isPresent() && isInvalidRequest(one.get());
             return one.map(response -> new Answer(invalid ? 400 : 200, response, Answer.JSON, Map.of()))
                     .orElseGet(Answer::nothing);
@@ -67,8 +74,13 @@ public final class JsonRpc {
             String problem = batch.isEmpty() ? "the batch is empty" : "a batch may have " + maxBatch + " calls at most";
             return badRequest(INVALID_REQUEST, problem);
         }
-        List<Map<String, @Nullable Object>> responses = new ArrayList<>();
-        batch.forEach(single -> one(call, single).ifPresent(responses::add));
+        List<RawJson> responses = new ArrayList<>();
+        long length = 0;
+        for (Object single : batch) {
+            Optional<String> response = one(call, single, length > MOST_TEXT).map(Json::write);
+            response.map(RawJson::new).ifPresent(responses::add);
+            length += response.map(JsonRpc::counted).orElse(0L);
+        }
         return responses.isEmpty() ? Answer.nothing() : Answer.of(responses);
     }
 
@@ -81,8 +93,12 @@ public final class JsonRpc {
         return new Answer(400, error(null, code, problem), Answer.JSON, Map.of());
     }
 
-    /** The response to one call; empty for a notification. */
-    private Optional<Map<String, @Nullable Object>> one(Call call, @Nullable Object single) {
+    /**
+     * The response to one call; empty for a notification.
+     *
+     * @param full whether the batch has answered so much that this call is not executed, unless it is a notification
+     */
+    private Optional<Map<String, @Nullable Object>> one(Call call, @Nullable Object single, boolean full) {
         if (!(single instanceof Map<?, ?> request)) {
             return Optional.of(error(null, INVALID_REQUEST, "a call is an object"));
         }
@@ -91,9 +107,29 @@ public final class JsonRpc {
         if (problem.isPresent()) {
             return Optional.of(error(isId(id) ? id : null, INVALID_REQUEST, problem.get()));
         }
-        Map<String, @Nullable Object> response =
-                response(call, id, String.valueOf(request.get("method")), request.get("params"));
+        Map<String, @Nullable Object> response = full && request.containsKey("id")
+                ? refused(id, batchIsFull())
+                : response(call, id, String.valueOf(request.get("method")), request.get("params"));
         return request.containsKey("id") ? Optional.of(response) : Optional.empty();
+    }
+
+    private static Refusal batchIsFull() {
+        return Refusal.of(
+                413,
+                "too_large",
+                "this call was not executed: the answers to the calls of this batch before it are as long as they may be, which is "
+                        + MOST_TEXT / (1 << 20)
+                        + " MB, or less while the node answers many large requests; send it in another batch");
+    }
+
+    /** How long an answer is. It was executed, so if there is no room for more of its kind, it is the last one. */
+    private static long counted(String response) {
+        try {
+            LargeReads.count(response.length());
+            return response.length();
+        } catch (LargeReads.TooMany e) {
+            return MOST_TEXT + 1L;
+        }
     }
 
     private static Optional<String> problem(Map<?, ?> request) {
@@ -118,7 +154,7 @@ public final class JsonRpc {
             Call call, @Nullable Object id, String name, @Nullable Object params) {
         Method method = methods.get(name);
         if (method == null) {
-            return error(id, METHOD_NOT_FOUND, "there is no method '" + name + "'; tasks.methods lists all");
+            return error(id, METHOD_NOT_FOUND, "there is no method '" + Shown.of(name) + "'; tasks.methods lists all");
         }
         try {
             Map<String, @Nullable Object> response = new LinkedHashMap<>();

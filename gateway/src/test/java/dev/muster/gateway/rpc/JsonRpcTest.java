@@ -11,6 +11,7 @@ import dev.muster.gateway.route.Refusal;
 import dev.muster.job.payload.Jsonb.Digits;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The examples of the JSON-RPC 2.0 specification, and what it leaves open. */
 class JsonRpcTest {
+    private static final AtomicInteger LARGE_ANSWERS = new AtomicInteger();
+
     private static final Map<String, JsonRpc.Method> METHODS = Map.of(
             "subtract", (call, params) -> subtract(params),
             "sum",
@@ -25,6 +28,11 @@ class JsonRpcTest {
                             .stream().mapToInt(JsonRpcTest::number).sum(),
             "update", (call, params) -> null,
             "notify_hello", (call, params) -> null,
+            "large",
+                    (call, params) -> {
+                        LARGE_ANSWERS.incrementAndGet();
+                        return "x".repeat(6 << 20);
+                    },
             "notify_sum", (call, params) -> null,
             "get_data", (call, params) -> List.of("hello", 5),
             "refused",
@@ -150,5 +158,25 @@ class JsonRpcTest {
                 .isEqualTo("{\"jsonrpc\":\"2.0\",\"result\":null,\"id\":null}");
         assertThat(text(answer("{\"jsonrpc\":\"2.0\",\"method\":\"update\",\"id\":{}}")))
                 .contains("-32600");
+    }
+
+    @Test
+    void aBatchWhoseAnswersAreLargeSaysWhichCallsWereNotExecuted() {
+        LARGE_ANSWERS.set(0);
+        String call = "{\"jsonrpc\":\"2.0\",\"method\":\"large\",\"id\":1}";
+        String notification = "{\"jsonrpc\":\"2.0\",\"method\":\"large\"}";
+
+        Answer answer = answer("[" + (call + ",").repeat(5) + notification + "]");
+
+        assertThat(LARGE_ANSWERS)
+                .as("three have no room for a fourth, and the notification")
+                .hasValue(4);
+        assertThat(answer.status()).isEqualTo(200);
+        List<?> responses = (List<?>) Json.read(Json.write(answer.document()));
+        assertThat(responses).hasSize(5);
+        for (Object left : responses.subList(3, 5)) {
+            Map<?, ?> error = (Map<?, ?>) ((Map<?, ?>) left).get("error");
+            assertThat(Json.write(error)).contains("-32013", "\"status\":413", "too_large", "was not executed");
+        }
     }
 }

@@ -4,6 +4,8 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
+import dev.muster.job.payload.LeftOut;
+import dev.muster.job.store.PageText;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.Params;
@@ -25,6 +27,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -40,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 /** Crons in PostgreSQL. */
 public final class PostgresCronStore implements CronStore {
     private static final int TICKS_PER_PASS = 1_000;
+    private static final int PORTION = 10;
 
     private static final Duration LIST_LIMIT = Duration.ofSeconds(30);
 
@@ -191,10 +195,27 @@ public final class PostgresCronStore implements CronStore {
     @Override
     public List<CronInfo> list() {
         return readers.asPlanned(
-                LIST_LIMIT, connection -> database.query("crons/list").list(connection, PostgresCronStore::cron));
+                LIST_LIMIT,
+                connection -> database.query("crons/list")
+                        .with(p -> p.text(LeftOut.TEXT))
+                        .inPortions(connection, PORTION, PostgresCronStore::crons));
+    }
+
+    /** The driver holds some rows at a time, and args that have no room are not kept. */
+    private static List<CronInfo> crons(ResultSet rows) throws SQLException {
+        PageText text = PageText.ofSearch();
+        List<CronInfo> crons = new ArrayList<>();
+        while (rows.next()) {
+            crons.add(withArgs(rows, text));
+        }
+        return crons;
     }
 
     private static CronInfo cron(ResultSet rows) throws SQLException {
+        return withArgs(rows, PageText.unlimited());
+    }
+
+    private static CronInfo withArgs(ResultSet rows, PageText text) throws SQLException {
         Integer level = rows.getObject("priority", Integer.class);
         Long timeout = rows.getObject("timeout_ms", Long.class);
         return new CronInfo(
@@ -207,7 +228,7 @@ public final class PostgresCronStore implements CronStore {
                         Overlap.stored(rows.getString("overlap")),
                         Duration.ofMillis(rows.getLong("jitter_ms")),
                         rows.getString("job_name"),
-                        rows.getString("args"),
+                        text.orLeftOut(rows.getString("args")),
                         new JobOptions(
                                 rows.getString("queue"),
                                 rows.getString("capability"),

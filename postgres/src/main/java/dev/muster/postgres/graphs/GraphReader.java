@@ -76,7 +76,7 @@ final class GraphReader {
         PageText text = PageText.ofSearch();
         List<TaskInfo> tasks = new ArrayList<>();
         while (rows.next()) {
-            TaskInfo task = task(rows, parents.getOrDefault(rows.getInt("number"), List.of()));
+            TaskInfo task = task(rows, parents.getOrDefault(rows.getInt("number"), List.of()), text);
             tasks.add(task.withPayloads(
                     text.orLeftOut(task.inputs()), task.result().map(text::orLeftOut)));
         }
@@ -86,7 +86,9 @@ final class GraphReader {
     Optional<TaskInfo> task(GraphId graph, String task) {
         return database.inTransaction(connection -> database.query("graphs/task")
                 .with(p -> p.uuid(graph.value()).text(task))
-                .first(connection, row -> task(row, parents(connection, graph, row.getInt("number")))));
+                .first(
+                        connection,
+                        row -> task(row, parents(connection, graph, row.getInt("number")), PageText.unlimited())));
     }
 
     private List<Dependency> parents(Connection connection, GraphId graph, int task) throws SQLException {
@@ -130,7 +132,7 @@ final class GraphReader {
                 .build();
     }
 
-    private static TaskInfo task(ResultSet row, List<Dependency> parents) throws SQLException {
+    private static TaskInfo task(ResultSet row, List<Dependency> parents, PageText text) throws SQLException {
         return TaskInfo.builder(
                         row.getString("task_id"),
                         row.getString("name"),
@@ -148,7 +150,7 @@ final class GraphReader {
                 .attempt(row.getInt("attempt"))
                 .node(Rows.optionalText(row, "node_id"))
                 .result(Rows.optionalText(row, "result"))
-                .error(Rows.optionalText(row, "error"))
+                .error(Rows.optionalText(row, "error").map(text::orLeftOut))
                 .reason(Rows.optionalText(row, "reason"))
                 .startedAt(Rows.optionalInstant(row, "started_at"))
                 .finishedAt(Rows.optionalInstant(row, "finished_at"))

@@ -277,6 +277,11 @@ public final class PostgresWorkflowStore implements WorkflowStore {
     }
 
     @Override
+    public Optional<StepInfo> step(JobId run, String path) {
+        return reader.step(run, path);
+    }
+
+    @Override
     public List<RunInfo> list(RunQuery query) {
         return reader.list(query);
     }

@@ -245,10 +245,30 @@ final class RunReader {
                 LIMIT,
                 connection -> database.query("workflows/load_steps")
                         .with(p -> p.uuid(run.value()).uuid(run.value()))
-                        .list(connection, RunReader::stepInfo));
+                        .inPortions(connection, PORTION, RunReader::allSteps));
     }
 
-    private static StepInfo stepInfo(ResultSet row) throws SQLException {
+    /** The driver holds some rows at a time, and what has no room is not kept. */
+    private static List<StepInfo> allSteps(ResultSet rows) throws SQLException {
+        PageText text = PageText.ofSearch();
+        List<StepInfo> steps = new ArrayList<>();
+        while (rows.next()) {
+            steps.add(stepInfo(rows, text));
+        }
+        return steps;
+    }
+
+    Optional<StepInfo> step(JobId run, String path) {
+        return readers.alongIndexes(
+                LIMIT,
+                connection -> database.query("workflows/load_step")
+                        .with(p -> p.uuid(run.value()).text(path).uuid(run.value()))
+                        .first(connection, row -> stepInfo(row, PageText.unlimited())));
+    }
+
+    private static StepInfo stepInfo(ResultSet row, PageText text) throws SQLException {
+        Optional<String> result =
+                row.getBoolean("left_out") ? Optional.of(LeftOut.TEXT) : Rows.optionalText(row, "result");
         return StepInfo.builder(
                         row.getString("path"),
                         row.getString("name"),
@@ -257,8 +277,8 @@ final class RunReader {
                         Rows.instant(row, "stored_at"))
                 .attempt(row.getInt("attempt"))
                 .node(Rows.optionalText(row, "node_id"))
-                .result(Rows.optionalText(row, "result"))
-                .error(Rows.optionalText(row, "error"))
+                .result(result.map(text::orLeftOut))
+                .error(Rows.optionalText(row, "error").map(text::orLeftOut))
                 .dueAt(Rows.optionalInstant(row, "due_at"))
                 .compensation(Rows.optionalText(row, "compensation"))
                 .build();

@@ -7,19 +7,28 @@ import dev.muster.contracts.RunDraft;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphStore;
 import dev.muster.graph.TaskInfo;
+import dev.muster.job.JobId;
+import dev.muster.job.JobOptions;
 import dev.muster.job.payload.LeftOut;
 import dev.muster.job.store.PageText;
 import dev.muster.postgres.FreshDatabase;
+import dev.muster.schedule.CronDefinition;
+import dev.muster.schedule.CronStore;
+import dev.muster.schedule.Misfire;
+import dev.muster.schedule.Overlap;
 import dev.muster.workflow.RunInfo;
+import dev.muster.workflow.StepInfo;
 import dev.muster.workflow.WorkflowStore;
 import dev.muster.workflow.WorkflowStore.NewRun;
 import dev.muster.workflow.Workflows.RunQuery;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -91,5 +100,62 @@ class LargeValuesIT {
         assertThat(listed).extracting(RunInfo::input).contains("{}");
         assertThat(runs.find(listed.get(ROWS - 1).id()).flatMap(RunInfo::result).map(String::length))
                 .contains(CHARACTERS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRunHasAllStepsAndSomeOfTheirResults(boolean large) {
+        WorkflowStore runs = database.store().port(WorkflowStore.class);
+        JobId run = JobId.next();
+        runs.start(List.of(RunDraft.of("a").id(run).run()));
+        database.execute(
+                "INSERT INTO muster_workflow_steps (run_id, path, steps_from, seq, token, attempt, stored_at, kind, status, name,"
+                        + " result) SELECT r.id, number::text, r.steps_from, number, 1, 1, now(), 'step', 'completed', 'work', "
+                        + (large ? LARGE_ON_DISK : SMALL_ON_DISK)
+                        + " FROM muster_workflow_runs r, generate_series(0, " + (ROWS - 1) + ") number");
+
+        List<StepInfo> steps = runs.steps(run);
+
+        areBounded(steps.stream().flatMap(step -> step.result().stream()));
+        assertThat(runs.step(run, "19").flatMap(StepInfo::result).map(String::length))
+                .contains(CHARACTERS);
+        assertThat(runs.step(run, "20")).isEmpty();
+    }
+
+    @Test
+    void errorsOfTasksCountToo() {
+        GraphStore graphs = database.store().port(GraphStore.class);
+        GraphDraft draft = GraphDraft.empty();
+        IntStream.range(0, ROWS).forEach(i -> draft.task("t" + i));
+        GraphId graph = graphs.submit(draft.graph()).id();
+        database.execute("UPDATE muster_graph_tasks SET error = repeat('x', " + CHARACTERS + ")");
+
+        areBounded(graphs.tree(graph).orElseThrow().tasks().stream().flatMap(task -> task.error().stream()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aListHasAllCronsAndSomeOfTheirArgs(boolean large) {
+        CronStore crons = database.store().port(CronStore.class);
+        IntStream.range(0, ROWS).forEach(i -> crons.create(cron("c" + (i + 100))));
+        database.execute("UPDATE muster_crons SET args = "
+                + (large ? LARGE_ON_DISK.replace("number", "muster_crons.name") : SMALL_ON_DISK));
+
+        areBounded(crons.list().stream().map(cron -> cron.definition().args()));
+        assertThat(crons.find("c119").orElseThrow().definition().args()).hasSize(CHARACTERS);
+    }
+
+    private static CronDefinition cron(String name) {
+        return new CronDefinition(
+                name,
+                "0 * * * *",
+                "UTC",
+                Misfire.FIRE_ONCE,
+                1,
+                Overlap.ALLOW,
+                Duration.ZERO,
+                "job",
+                "{}",
+                JobOptions.NONE);
     }
 }
