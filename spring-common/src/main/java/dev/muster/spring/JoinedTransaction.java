@@ -65,9 +65,17 @@ final class JoinedTransaction implements TransactionSynchronization {
         TransactionSynchronizationManager.bindResource(key, this);
     }
 
+    /**
+     * What was written up to here, the commit that is about to begin commits. Not in {@link #afterCommit}: that of another synchronization may
+     * have been called before, and may have written something that is not committed yet.
+     */
+    @Override
+    public void beforeCompletion() {
+        written = null;
+    }
+
     @Override
     public void afterCommit() {
-        written = null;
         runActions();
     }
 

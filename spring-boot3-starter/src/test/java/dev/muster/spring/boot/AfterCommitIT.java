@@ -26,6 +26,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
@@ -79,6 +80,21 @@ class AfterCommitIT {
         });
     }
 
+    /** Registered before Muster takes part, it has its turn before Muster's own. */
+    private static void firstOfAllAfterCommit(Runnable action) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public int getOrder() {
+                return Ordered.HIGHEST_PRECEDENCE;
+            }
+
+            @Override
+            public void afterCommit() {
+                action.run();
+            }
+        });
+    }
+
     private static void afterCompletion(Runnable action) {
         TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
             @Override
@@ -120,6 +136,21 @@ class AfterCommitIT {
                     .until(() -> it.pool.getHikariPoolMXBean().getActiveConnections() == 0);
         }
         assertThat(output.getAll()).doesNotContain("a transaction is open, but not on the DataSource");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"JDBC, true", "JDBC, false", "JPA, true", "JPA, false"})
+    void whatIsEnqueuedAfterTheCommitBeforeMustersOwnTurnIsKept(Manager manager, boolean autoCommit) {
+        try (PooledMuster it = new PooledMuster(autoCommit)) {
+            TransactionTemplate transactions = new TransactionTemplate(manager.on(it.pool));
+
+            transactions.executeWithoutResult(status -> {
+                firstOfAllAfterCommit(() -> it.enqueue("in afterCommit"));
+                it.enqueue("in the transaction");
+            });
+
+            assertThat(it.jobs()).containsExactly("in afterCommit", "in the transaction");
+        }
     }
 
     @Test
