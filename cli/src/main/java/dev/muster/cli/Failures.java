@@ -3,6 +3,7 @@ package dev.muster.cli;
 import dev.muster.access.InvalidKeyRequest;
 import dev.muster.cli.console.CommandFailed;
 import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.console.PlainText;
 import dev.muster.client.GatewayException;
 import dev.muster.client.GatewayUnavailable;
 import dev.muster.client.NeedsDatabase;
@@ -30,6 +31,7 @@ final class Failures {
     private Failures() {}
 
     static int usage(ParameterException e, String[] args) {
+        PlainText.guard(e.getCommandLine());
         PrintWriter err = e.getCommandLine().getErr();
         Optional<String> unknown = unknownCommand(e);
         err.println("muster: " + unknown.orElse(e.getMessage()));

@@ -6,6 +6,7 @@ import dev.muster.cli.batches.BatchesCommand;
 import dev.muster.cli.cluster.ClusterCommand;
 import dev.muster.cli.config.ConfigCommand;
 import dev.muster.cli.console.Logs;
+import dev.muster.cli.console.PlainText;
 import dev.muster.cli.crons.CronsCommand;
 import dev.muster.cli.daemons.DaemonsCommand;
 import dev.muster.cli.database.MigrateCommand;
@@ -26,6 +27,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
@@ -102,9 +105,20 @@ public final class MusterCommand implements Runnable {
         // "@file" is handled by --args, not by the parser.
         command.setExpandAtFiles(false);
         command.setCaseInsensitiveEnumValuesAllowed(true);
+        command.setExecutionStrategy(MusterCommand::runGuarded);
         command.setParameterExceptionHandler(Failures::usage);
         command.setExecutionExceptionHandler(Failures::execution);
         return command;
+    }
+
+    /** Help is Muster's own text, with colours; whatever a command prints may be somebody else's. */
+    private static int runGuarded(ParseResult parsed) {
+        Integer helped = CommandLine.executeHelpRequest(parsed);
+        if (helped != null) {
+            return helped;
+        }
+        PlainText.guard(parsed.commandSpec().commandLine());
+        return new RunLast().execute(parsed);
     }
 
     @Override

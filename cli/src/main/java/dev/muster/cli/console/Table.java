@@ -39,9 +39,9 @@ public final class Table {
         return table;
     }
 
-    /** Replaces line breaks and control characters, so that a job's data cannot control the terminal. */
+    /** Replaces line breaks, control characters and those that cannot be seen, so that a job's data cannot control the terminal. */
     public static String oneLine(String text) {
-        return text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ");
+        return text.replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]+", " ");
     }
 
     /** The text cut to a width, with an ellipsis where something is missing. */

@@ -11,6 +11,10 @@ public final class Terminal {
     private static final int DEFAULT_COLUMNS = 80;
 
     private final PrintWriter err;
+
+    /** The same, for what steers the terminal. */
+    private final PrintWriter control;
+
     private final boolean interactive;
     private final int columns;
     private boolean dirty;
@@ -24,6 +28,7 @@ public final class Terminal {
     /** @param columns 0 if standard error is no terminal */
     Terminal(PrintWriter err, int columns) {
         this.err = err;
+        this.control = PlainText.unguarded(err);
         this.columns = columns;
         this.interactive = columns > 0;
     }
@@ -39,8 +44,8 @@ public final class Terminal {
     /** Shows or replaces the status line. */
     public void show(String line) {
         if (interactive) {
-            err.print("\r\033[K" + Table.cut(line, columns - 1));
-            err.flush();
+            control.print("\r\033[K" + Table.cut(Table.oneLine(line), columns - 1));
+            control.flush();
             dirty = true;
         }
     }
@@ -49,8 +54,8 @@ public final class Terminal {
     public void redraw(List<String> lines) {
         if (interactive) {
             clear();
-            lines.forEach(line -> err.print(Table.cut(line, columns - 1) + "\n"));
-            err.flush();
+            lines.forEach(line -> control.print(Table.cut(Table.oneLine(line), columns - 1) + "\n"));
+            control.flush();
             linesAbove = lines.size();
             dirty = true;
         }
@@ -59,9 +64,9 @@ public final class Terminal {
     /** Removes the status line, or all lines of {@link #redraw}. */
     public void clear() {
         if (dirty) {
-            err.print(linesAbove == 0 ? "\r\033[K" : "\r\033[" + linesAbove + "A\033[J");
+            control.print(linesAbove == 0 ? "\r\033[K" : "\r\033[" + linesAbove + "A\033[J");
             linesAbove = 0;
-            err.flush();
+            control.flush();
             dirty = false;
         }
     }

@@ -124,6 +124,26 @@ class JobsIT {
     }
 
     @Test
+    void whatAJobCarriesCannotSteerTheTerminal() {
+        String name = "a\u009b31mb\u202ec";
+        String id = id(jobs("enqueue", "hello", "--args", "{\"name\":\"" + name + "\"}", "-o", "json"));
+
+        for (Cli.Result shown : List.of(
+                jobs("show", id),
+                jobs("list"),
+                jobs("show", id, "-o", "json"),
+                jobs("list", "-o", "json"),
+                jobs("show", name))) {
+            assertThat(shown.out() + shown.err())
+                    .isNotEmpty()
+                    .doesNotContain("\u009b")
+                    .doesNotContain("\u202e");
+        }
+        JsonNode job = jobs("show", id, "-o", "json").json();
+        assertThat(job.get("args").get("name").asString()).isEqualTo(name);
+    }
+
+    @Test
     void aMissingCapabilityIsNull() {
         assertThat(jobs("enqueue", "hello", "-o", "json")
                         .json()
