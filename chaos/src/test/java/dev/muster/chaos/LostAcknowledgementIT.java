@@ -10,11 +10,11 @@ import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
 import dev.muster.examples.Counts.Count;
 import dev.muster.examples.Greetings.MyTask;
+import dev.muster.job.EnqueueOutcomeUnknown;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
-import dev.muster.job.OutcomeUnknown;
 import dev.muster.runtime.DatabaseUnavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -110,8 +110,8 @@ class LostAcknowledgementIT extends ChaosIT {
                 Statement statement = locks.createStatement()) {
             locks.setAutoCommit(false);
             proxy.loseNextAcknowledgement(() -> lockJobs(statement));
-            OutcomeUnknown thrown = catchThrowableOfType(
-                    OutcomeUnknown.class, () -> remote.jobs().enqueue(request()));
+            EnqueueOutcomeUnknown thrown = catchThrowableOfType(
+                    EnqueueOutcomeUnknown.class, () -> remote.jobs().enqueue(request()));
             locks.rollback();
 
             assertThat(thrown).as("what the caller was told").isNotNull();
@@ -185,8 +185,8 @@ class LostAcknowledgementIT extends ChaosIT {
     /** Enqueues so that the commit succeeds, nobody hears so, and nobody can be asked. */
     private JobId unknown(JobRequest request) {
         proxy.loseNextAcknowledgementAndRefuse();
-        OutcomeUnknown thrown =
-                catchThrowableOfType(OutcomeUnknown.class, () -> remote.jobs().enqueue(request));
+        EnqueueOutcomeUnknown thrown = catchThrowableOfType(
+                EnqueueOutcomeUnknown.class, () -> remote.jobs().enqueue(request));
         assertThat(thrown).as("what the caller was told").isNotNull();
         assertThat(thrown.ids()).hasSize(1);
         assertOnlyJob(thrown.ids().get(0));

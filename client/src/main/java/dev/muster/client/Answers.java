@@ -8,8 +8,11 @@ import dev.muster.job.KeyConflict;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.ObserverRefusal;
+import dev.muster.runtime.OutcomeUnknown;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +40,16 @@ final class Answers {
             case "key_conflict" -> keyConflict(e, message);
             case "observer" -> ObserverRefusal.elsewhere(message);
             case "database_unavailable" -> new DatabaseUnavailable(message, e);
+            case "outcome_unknown" -> outcomeUnknown(e, message);
             default -> e;
         };
+    }
+
+    private static MusterException outcomeUnknown(GatewayException e, String message) {
+        Optional<Fields> details =
+                e.details().map(Json::read).filter(Map.class::isInstance).map(Fields::of);
+        return new OutcomeUnknown(
+                message, details.map(known -> known.texts("ids")).orElse(List.of()), e);
     }
 
     private static MusterException keyConflict(GatewayException e, String message) {
@@ -84,7 +95,9 @@ final class Answers {
     }
 
     private static String shortened(@Nullable String body) {
-        String text = String.valueOf(body).replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+        String text = String.valueOf(body)
+                .replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029\\s]+", " ")
+                .strip();
         return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
     }
 

@@ -41,14 +41,14 @@ final class ClientBatches implements Batches {
     /** The batch has an id, by which the cluster knows it again. */
     @Override
     public BatchId create(BatchRequest request) {
-        return BatchDocument.read(gateway.post(BATCHES, BatchRequestDocument.write(request, json), true))
-                .id();
+        return gateway.post(BATCHES, BatchRequestDocument.write(request, json), true)
+                .parsed("id", BatchId::of);
     }
 
     @Override
     public BatchId fanOut(BatchRequest request, Collection<JobRequest> jobs) {
-        return BatchDocument.read(gateway.post(BATCHES, BatchRequestDocument.write(request, jobs, json), false))
-                .id();
+        return gateway.post(BATCHES, BatchRequestDocument.write(request, jobs, json), false)
+                .parsed("id", BatchId::of);
     }
 
     @Override

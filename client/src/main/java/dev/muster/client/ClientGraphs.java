@@ -46,8 +46,8 @@ final class ClientGraphs implements Graphs {
     @Override
     public GraphId submit(GraphRequest request) {
         boolean repeatable = request.key() != null || request.id() != null;
-        return GraphDocument.read(gateway.post(GRAPHS, GraphRequestDocument.write(request, json), repeatable))
-                .id();
+        return gateway.post(GRAPHS, GraphRequestDocument.write(request, json), repeatable)
+                .parsed("id", GraphId::of);
     }
 
     @Override

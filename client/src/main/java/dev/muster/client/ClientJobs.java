@@ -85,8 +85,8 @@ final class ClientJobs implements Jobs {
     @Override
     public JobId enqueue(JobRequest request) {
         boolean repeatable = request.key().isPresent() || request.id().isPresent();
-        return JobDocument.read(gateway.post(JOBS, JobRequestDocument.write(request, json), repeatable))
-                .id();
+        return gateway.post(JOBS, JobRequestDocument.write(request, json), repeatable)
+                .parsed("id", JobId::of);
     }
 
     @Override

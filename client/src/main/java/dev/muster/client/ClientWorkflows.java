@@ -58,8 +58,8 @@ final class ClientWorkflows implements Workflows {
 
     private JobId startOne(RunRequest request) {
         boolean repeatable = request.key() != null || request.id() != null;
-        return RunDocument.read(gateway.post(RUNS, RunRequestDocument.write(request, json), repeatable))
-                .id();
+        return gateway.post(RUNS, RunRequestDocument.write(request, json), repeatable)
+                .parsed("id", JobId::of);
     }
 
     @Override

@@ -69,7 +69,9 @@ final class ConnectionFailure {
     private static String text(Throwable e) {
         return e.getMessage() == null
                 ? ""
-                : e.getMessage().replaceAll("\\p{Cntrl}+", " ").strip();
+                : e.getMessage()
+                        .replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]+", " ")
+                        .strip();
     }
 
     private <T extends Throwable> Optional<T> find(Class<T> type) {

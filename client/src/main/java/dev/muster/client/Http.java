@@ -160,11 +160,11 @@ final class Http {
         }
     }
 
-    /** A database that does not answer may have executed the request before it went silent. */
+    /** Something between the client and the gateway may answer with 503, too, and may have passed the request on before. */
     private static boolean mayWait(HttpResponse<String> answer, Request request) {
         return request.repeatable()
                 || answer.statusCode() == 429
-                || List.of("busy", "starting", "draining", "keys_unavailable")
+                || List.of("busy", "starting", "draining", "keys_unavailable", "database_unavailable")
                         .contains(Answers.exception(answer).code());
     }
 

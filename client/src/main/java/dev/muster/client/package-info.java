@@ -11,11 +11,13 @@
  *
  * <ul>
  *   <li>A request that could not be sent, because nobody listens at the address, goes to the next server.
- *   <li>A gateway that answers that it is starting, draining or busy, or that the caller has sent too many requests, has not executed the
- *       request. It goes to the next server, and after all of them have refused it, it is sent again after the time that they named, as
+ *   <li>A gateway that answers that it is starting, draining or busy, that its database does not answer, or that the caller has sent too
+ *       many requests, has not executed the request. It goes to the next server, and after all of them have refused it, it is sent again after the time that they named, as
  *       long as the client's timeout allows.
  *   <li>If the connection breaks after the request was sent, it may have been executed. It is sent once more only if that can do no harm:
  *       it only reads, or it sets a state, or it carries an id or a key by which the cluster knows it again.
+ *   <li>A gateway that lost its database after a commit does not know whether the request was executed. It is not sent again; the call ends
+ *       with {@link dev.muster.runtime.OutcomeUnknown}.
  *   <li>Everything else ends with {@link dev.muster.client.GatewayUnavailable}, which says whether the request may have been executed.
  * </ul>
  *

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.client.ScriptedServer.Nobody;
 import dev.muster.job.JobRequest;
-import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.ObserverRefusal;
+import dev.muster.runtime.OutcomeUnknown;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -162,11 +162,34 @@ class HttpTest {
     }
 
     @Test
-    void aDatabaseThatDoesNotAnswerMayHaveExecutedTheRequest() throws Exception {
-        try (ScriptedServer only = new ScriptedServer().answer(503, error("database_unavailable"), "Retry-After: 1")) {
-            assertThatThrownBy(() -> client(only.address()).jobs().submit(JobRequest.of("a")))
-                    .isInstanceOf(DatabaseUnavailable.class);
-            assertThat(only.requests()).hasSize(1);
+    void aGatewayWithoutItsDatabaseHasNotExecutedTheRequest() throws Exception {
+        try (ScriptedServer first = new ScriptedServer().answer(503, error("database_unavailable"), "Retry-After: 1");
+                ScriptedServer second = new ScriptedServer().answer(201, CREATED)) {
+            client(first.address(), second.address()).jobs().submit(JobRequest.of("a"));
+
+            assertThat(first.requests()).hasSize(1);
+            assertThat(second.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void whatMayHaveBeenExecutedIsNotSentAgainAndSaysWhichIdsToLookFor() throws Exception {
+        String unknown = "{\"success\":false,\"data\":null,\"error\":{\"code\":\"outcome_unknown\",\"message\":\"no\","
+                + "\"details\":{\"ids\":[\"a\",\"b\"]},\"retry_after_secs\":null},\"request_id\":\"r\"}";
+        try (ScriptedServer first = new ScriptedServer().answer(500, unknown).answer(500, error("outcome_unknown"));
+                ScriptedServer second = new ScriptedServer()) {
+            MusterClient client = client(first.address(), second.address());
+
+            assertThatThrownBy(() -> client.jobs().submit(JobRequest.of("a")))
+                    .isInstanceOfSatisfying(
+                            OutcomeUnknown.class,
+                            e -> assertThat(e.createdIds()).containsExactly("a", "b"));
+            assertThatThrownBy(() -> client.jobs().submit(JobRequest.of("a").key("k")))
+                    .isInstanceOfSatisfying(
+                            OutcomeUnknown.class,
+                            e -> assertThat(e.createdIds()).isEmpty());
+            assertThat(first.requests()).hasSize(2);
+            assertThat(second.requests()).isEmpty();
         }
     }
 

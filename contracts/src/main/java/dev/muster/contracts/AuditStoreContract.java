@@ -73,6 +73,19 @@ abstract class AuditStoreContract extends PortContract {
         assertThat(only().outcome()).contains("refused: no such queue");
     }
 
+    @Test
+    void anEntryWithoutAnOutcomeCanBeRemoved() {
+        long refused = begin("ada", "queues.pause", "emails");
+        long ended = begin("ada", "queues.resume", "emails");
+        audit().end(ended, AuditStore.DONE);
+
+        audit().remove(refused);
+        audit().remove(ended);
+        audit().remove(ended + 1);
+
+        assertThat(only().id()).isEqualTo(ended);
+    }
+
     /** Whoever sends something strange is in the audit too. */
     @Test
     void noTextOfACallerKeepsAnEntryOut() {

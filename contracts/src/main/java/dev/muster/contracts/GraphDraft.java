@@ -6,6 +6,8 @@ import dev.muster.graph.GraphStore.NewTask;
 import dev.muster.graph.Trigger;
 import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
+import dev.muster.job.payload.ArgsFingerprint;
+import dev.muster.job.payload.Payloads;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +21,7 @@ public final class GraphDraft {
     private final List<NewTask> tasks = new ArrayList<>();
     private @Nullable String key;
     private @Nullable String trace;
+    private @Nullable ArgsFingerprint fingerprint;
 
     public static GraphDraft empty() {
         return new GraphDraft();
@@ -34,6 +37,12 @@ public final class GraphDraft {
     public GraphDraft key(String value) {
         this.key = value;
         return this;
+    }
+
+    /** What the graph is asked for with, if its key is used again. */
+    public GraphDraft key(String value, Payloads payloads, String content) {
+        this.fingerprint = payloads.contentFingerprint("graphs", value, content);
+        return key(value);
     }
 
     /** A task that runs when these parents have completed. */
@@ -80,6 +89,6 @@ public final class GraphDraft {
     }
 
     public NewGraph graph() {
-        return new NewGraph(GraphId.next(), "drafted", key, List.copyOf(tasks), trace);
+        return new NewGraph(GraphId.next(), "drafted", key, List.copyOf(tasks), trace, fingerprint);
     }
 }

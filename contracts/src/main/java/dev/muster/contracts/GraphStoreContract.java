@@ -17,6 +17,9 @@ import dev.muster.graph.TaskStatus;
 import dev.muster.graph.Trigger;
 import dev.muster.job.Cancellation;
 import dev.muster.job.JobId;
+import dev.muster.job.KeyConflict;
+import dev.muster.job.payload.PayloadCipher;
+import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.MusterException;
@@ -175,6 +178,24 @@ abstract class GraphStoreContract extends JobStoreContract {
         GraphStore.NewGraph other = GraphDraft.empty().task("a").graph();
         assertThat(graphs().submit(other).added()).isTrue();
         assertThat(graphs().submit(other)).isEqualTo(new GraphStore.Submitted(other.id(), false, Set.of()));
+    }
+
+    @Test
+    void aKeyOfAGraphStandsForOneContentHoweverItIsEncrypted() {
+        Payloads plain = new Payloads(PayloadCipher.none());
+        Payloads one = new Payloads(PayloadCipher.aesGcm(Map.of("k1", new byte[32]), "k1"));
+        GraphId first = submit(GraphDraft.empty().task("a").key("k", plain, "1"));
+        GraphId secret = submit(GraphDraft.empty().task("a").key("s", one, "1"));
+
+        assertThat(submit(GraphDraft.empty().task("a").key("k", one, "1"))).isEqualTo(first);
+        assertThat(submit(GraphDraft.empty().task("a").key("s", one, "1"))).isEqualTo(secret);
+        for (GraphDraft other : List.of(
+                GraphDraft.empty().task("a").key("k", plain, "2"),
+                GraphDraft.empty().task("a").key("s", one, "2"),
+                GraphDraft.empty().task("a").key("s", plain, "1"))) {
+            assertThatThrownBy(() -> submit(other)).isInstanceOf(KeyConflict.class);
+        }
+        assertThat(graphs().list(GraphQuery.all())).hasSize(2);
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.muster.contracts;
 
 import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
+import dev.muster.job.payload.ArgsFingerprint;
+import dev.muster.job.payload.Payloads;
 import dev.muster.workflow.Workflow.Lifecycle;
 import dev.muster.workflow.WorkflowStore.Definition;
 import dev.muster.workflow.WorkflowStore.NewRun;
@@ -24,6 +26,7 @@ public final class RunDraft {
     private @Nullable JobId parent;
     private @Nullable String parentPath;
     private @Nullable String trace;
+    private @Nullable ArgsFingerprint fingerprint;
 
     private RunDraft(Definition definition) {
         this.definition = definition;
@@ -59,6 +62,12 @@ public final class RunDraft {
         return this;
     }
 
+    /** What the run is asked for with, if its key is used again. */
+    public RunDraft key(String value, Payloads payloads, String input) {
+        this.fingerprint = payloads.contentFingerprint(definition.name(), value, input);
+        return key(value);
+    }
+
     public RunDraft delay(Duration value) {
         this.delay = value;
         return this;
@@ -76,7 +85,8 @@ public final class RunDraft {
     }
 
     public NewRun run() {
-        return new NewRun(id, idGiven, definition, definition.options(), "{}", key, delay, parent, parentPath, trace);
+        return new NewRun(id, idGiven, definition, definition.options(), "{}", key, delay, parent, parentPath, trace)
+                .withFingerprint(fingerprint);
     }
 
     /** A step that has completed with this result. */

@@ -7,6 +7,9 @@ import dev.muster.job.ClaimLost;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.KeyConflict;
+import dev.muster.job.payload.PayloadCipher;
+import dev.muster.job.payload.Payloads;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimStore.Start;
 import dev.muster.job.store.Outcome;
@@ -49,6 +52,30 @@ abstract class RunStepContract extends WorkflowStoreContract {
         assertThat(run(first).status()).isEqualTo(RunStatus.PENDING);
         assertThat(due()).hasSize(2).contains(first);
         assertThat(run(first).status()).isEqualTo(RunStatus.RUNNING);
+    }
+
+    @Test
+    void aKeyOfARunStandsForOneInputHoweverItIsEncrypted() {
+        Payloads plain = new Payloads(PayloadCipher.none());
+        Payloads one = new Payloads(PayloadCipher.aesGcm(Map.of("k1", new byte[32]), "k1"));
+        JobId first = start(RunDraft.of("a").key("k", plain, "{\"n\": 1, \"m\": 2}"));
+        JobId secret = start(RunDraft.of("a").key("s", one, "1"));
+
+        assertThat(start(RunDraft.of("a").key("k", plain, "{\"m\":2,\"n\":1}"))).isEqualTo(first);
+        assertThat(start(RunDraft.of("a").key("k", one, "{\"m\":2,\"n\":1}"))).isEqualTo(first);
+        assertThat(start(RunDraft.of("a").key("s", one, "1"))).isEqualTo(secret);
+        assertThat(start(RunDraft.of("b").key("k", plain, "3"))).isNotEqualTo(first);
+        for (RunDraft other : List.of(
+                RunDraft.of("a").key("k", plain, "{\"n\": 1, \"m\": 3}"),
+                RunDraft.of("a").key("k", one, "{\"n\": 1, \"m\": 3}"),
+                RunDraft.of("a").key("s", one, "2"),
+                // Whoever lacks the key cannot tell.
+                RunDraft.of("a").key("s", plain, "1"))) {
+            assertThatThrownBy(() -> start(other))
+                    .isInstanceOfSatisfying(
+                            KeyConflict.class, e -> assertThat(e.existing()).isIn(first, secret));
+        }
+        assertThat(due()).as("nothing else was started").hasSize(3);
     }
 
     @Test

@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param details a JSON object
  * @param requestId by which the answer to the caller and the logs name the request
  * @param node the node that did it
- * @param outcome {@code done}, {@code refused: …} or {@code failed: …}; empty while nobody knows
+ * @param outcome {@code done}, {@code refused: …}, {@code failed: …}, or {@code unknown: …} if nobody could find out; empty while it goes on,
+ *     or if its node ended before it could say
  */
 public record AuditEntry(
         long id,

@@ -21,9 +21,12 @@ public interface AuditStore {
     /**
      * Writes what became of the action. If the entry has an outcome already, or was removed, nothing is changed.
      *
-     * @param outcome {@code done}, {@code refused: …} or {@code failed: …}; 1,000 characters are kept
+     * @param outcome {@code done}, {@code refused: …}, {@code failed: …} or {@code unknown: …}; 1,000 characters are kept
      */
     void end(long id, String outcome);
+
+    /** Removes the entry of an action that was refused, and so changed nothing. If it has an outcome already, it stays. */
+    void remove(long id);
 
     /** The newest first. */
     List<AuditEntry> list(AuditQuery query);

@@ -23,6 +23,7 @@ public record Caller(
         NamePatterns names,
         Optional<String> tenant,
         Optional<String> address) {
+    private static final int LONGEST = 300;
 
     /** A caller who may start everything that the scope allows. */
     public Caller(
@@ -37,6 +38,33 @@ public record Caller(
     /** A part of the program itself, which may do everything. */
     public static Caller program(String name) {
         return new Caller("program:" + name, name, Scope.ADMIN, Set.of(), Optional.empty(), Optional.empty());
+    }
+
+    /** This caller, at the address that a request came from. */
+    public Caller at(String newAddress) {
+        return new Caller(id, name, scope, roles, names, tenant, Optional.of(newAddress));
+    }
+
+    /**
+     * Why a gateway does not accept this caller, if another program has named it; empty if it does. The tenant has to be one that an API key
+     * could have, and id and name have to be 1 to 300 printable characters.
+     */
+    public Optional<String> problem() {
+        if (tenant.isPresent() && !KeyRequest.isTenant(tenant.get())) {
+            return Optional.of(
+                    "a tenant has 1 to 100 printable characters and neither begins nor ends with a blank; use"
+                            + " Optional.empty() for callers that belong to none");
+        }
+        if (!isPrintable(id) || !isPrintable(name)) {
+            return Optional.of("id and name of a caller have 1 to " + LONGEST + " printable characters");
+        }
+        return id.startsWith("key:") || id.startsWith("jwt:")
+                ? Optional.of("ids that begin with key: or jwt: are those of API keys and tokens")
+                : Optional.empty();
+    }
+
+    private static boolean isPrintable(String text) {
+        return !text.isBlank() && text.length() <= LONGEST && KeyRequest.isPrintable(text);
     }
 
     public boolean may(Scope wanted) {

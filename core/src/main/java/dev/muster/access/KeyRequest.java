@@ -81,11 +81,15 @@ public record KeyRequest(
         if (name.isBlank()
                 || !name.equals(name.strip())
                 || name.codePointCount(0, name.length()) > MAX_NAME
-                || !StorableText.isStorable(name)
-                || !name.codePoints().allMatch(KeyRequest::isPrintable)) {
+                || !isPrintable(name)) {
             throw new InvalidKeyRequest("a key needs a name of 1 to " + MAX_NAME
                     + " printable characters that neither begins nor ends with a blank");
         }
+    }
+
+    /** Whether the database can store the text, and a terminal shows it as it is. */
+    static boolean isPrintable(String text) {
+        return StorableText.isStorable(text) && text.codePoints().allMatch(KeyRequest::isPrintable);
     }
 
     /** Whether a terminal shows it as it is: no control characters, line breaks or marks that change the direction of a text. */
@@ -101,12 +105,21 @@ public record KeyRequest(
         };
     }
 
+    /** Whether there can be a tenant with this name. */
+    static boolean isTenant(String tenant) {
+        return !isTooShortOrLong(tenant) && isPrintable(tenant);
+    }
+
+    private static boolean isTooShortOrLong(String tenant) {
+        return tenant.isBlank() || !tenant.equals(tenant.strip()) || tenant.length() > MAX_NAME;
+    }
+
     private static void requireTenant(String tenant) {
-        if (tenant.isBlank() || !tenant.equals(tenant.strip()) || tenant.length() > MAX_NAME) {
+        if (isTooShortOrLong(tenant)) {
             throw new InvalidKeyRequest(
                     "a tenant has 1 to " + MAX_NAME + " characters and neither begins nor ends with a blank");
         }
-        if (!StorableText.isStorable(tenant) || !tenant.codePoints().allMatch(KeyRequest::isPrintable)) {
+        if (!isPrintable(tenant)) {
             throw new InvalidKeyRequest("a tenant has printable characters only");
         }
     }

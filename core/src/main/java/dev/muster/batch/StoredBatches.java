@@ -14,9 +14,11 @@ import dev.muster.job.store.NewJob;
 import dev.muster.job.store.NewJobTraces.Writing;
 import dev.muster.node.NodeContext;
 import dev.muster.node.UserTransactions;
+import dev.muster.node.UserTransactions.LostCommit;
 import dev.muster.node.UserTransactions.Transaction;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.OutcomeUnknown;
 import dev.muster.runtime.PollingWait;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -44,7 +46,11 @@ final class StoredBatches implements Batches {
         if (joined.isPresent()) {
             return in(joined.get()).create(request);
         }
-        traced(checked(request, null), store::create);
+        try {
+            traced(checked(request, null), store::create);
+        } catch (OutcomeUnknown e) {
+            throw e.creating(request.id());
+        }
         return request.id();
     }
 
@@ -66,6 +72,12 @@ final class StoredBatches implements Batches {
                 throw e;
             }
             transaction.commit();
+        } catch (LostCommit e) {
+            throw new OutcomeUnknown(
+                            "the connection broke during the commit: batch '" + request.name()
+                                    + "' may or may not have been created: " + e.getMessage(),
+                            e)
+                    .creating(request.id());
         } catch (SQLException e) {
             throw new DatabaseUnavailable("batch '" + request.name() + "' could not be created: " + e.getMessage(), e);
         }

@@ -2,13 +2,13 @@ package dev.muster.function;
 
 import dev.muster.function.CallContext.JobsIn;
 import dev.muster.job.JobId;
-import dev.muster.job.OutcomeUnknown;
 import dev.muster.job.RawJson;
 import dev.muster.node.UserTransactions;
 import dev.muster.node.UserTransactions.LostCommit;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.Durations;
 import dev.muster.runtime.JsonCodec;
+import dev.muster.runtime.OutcomeUnknown;
 import dev.muster.runtime.SqlErrors;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -42,7 +42,10 @@ public final class GraphRequest {
         return new GraphRequest(wanted, key, id, tasks);
     }
 
-    /** A second request with the same key submits nothing and gets the id of the first graph, whatever its tasks are. */
+    /**
+     * A second request with the same key, name and tasks submits nothing and gets the id of the first graph; one with others is refused with a
+     * {@link dev.muster.job.KeyConflict}.
+     */
     public GraphRequest key(String wanted) {
         return new GraphRequest(name, wanted, id, tasks);
     }

@@ -4,6 +4,7 @@ import dev.muster.graph.Graphs.GraphQuery;
 import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
 import dev.muster.job.Lane;
+import dev.muster.job.payload.ArgsFingerprint;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,17 +25,25 @@ public interface GraphStore {
      *
      * @param tasks in the order of their numbers, which begin with 0
      * @param trace the traceparent that the jobs of its tasks will carry; null if they carry none
+     * @param fingerprint what is compared between graphs with the same key; null if it has no key
      */
     record NewGraph(
             GraphId id,
             @Nullable String name,
             @Nullable String key,
             List<NewTask> tasks,
-            @Nullable String trace) {
+            @Nullable String trace,
+            @Nullable ArgsFingerprint fingerprint) {
+
+        /** A graph that is compared with no other. */
+        public NewGraph(
+                GraphId id, @Nullable String name, @Nullable String key, List<NewTask> tasks, @Nullable String trace) {
+            this(id, name, key, tasks, trace, null);
+        }
 
         /** This graph with another trace. */
         public NewGraph withTrace(@Nullable String trace) {
-            return new NewGraph(id, name, key, tasks, trace);
+            return new NewGraph(id, name, key, tasks, trace, fingerprint);
         }
     }
 
@@ -69,7 +78,11 @@ public interface GraphStore {
      */
     record Submitted(GraphId id, boolean added, Set<Lane> lanes) {}
 
-    /** Adds a graph and the jobs of the tasks without parents, or finds the graph that has its id or key. */
+    /**
+     * Adds a graph and the jobs of the tasks without parents, or finds the graph that has its id or key.
+     *
+     * @throws dev.muster.job.KeyConflict if the graph that has the key has other tasks
+     */
     Submitted submit(NewGraph graph);
 
     /** The same in the caller's transaction. */

@@ -6,6 +6,7 @@ public interface GraphSubmitter {
     /**
      * Submits a graph and returns its id, or the id of the graph that already has the request's key.
      *
+     * @throws dev.muster.job.KeyConflict if the graph that has the key has another name or other tasks; nothing was written
      * @throws InvalidGraph if the graph cannot be submitted as a whole; nothing was written
      */
     GraphId submit(GraphRequest request);

@@ -12,12 +12,14 @@ import dev.muster.job.Lane;
 import dev.muster.job.Placement;
 import dev.muster.job.RawJson;
 import dev.muster.job.UnreadablePayload;
+import dev.muster.job.payload.ArgsFingerprint;
 import dev.muster.job.payload.LeftOut;
 import dev.muster.job.payload.Payloads.Kind;
 import dev.muster.job.store.NewJob;
 import dev.muster.node.NodeContext;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.OutcomeUnknown;
 import dev.muster.runtime.PollingWait;
 import dev.muster.telemetry.Tracing.Publication;
 import java.sql.Connection;
@@ -33,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 /** {@link Graphs} over a {@link GraphStore}. */
 final class StoredGraphs implements Graphs {
     private static final int MAX_REASON = 10_000;
+
+    /** Whose keys those of graphs are, in their hashes. */
+    private static final String KEYS = "muster:graphs";
 
     private final NodeContext node;
     private final GraphStore store;
@@ -50,7 +55,13 @@ final class StoredGraphs implements Graphs {
             node.transactionScope().afterCommit(() -> wake(submitted.lanes()));
             return submitted.id();
         }
-        Submitted submitted = traced(checked(request, null), store::submit);
+        NewGraph graph = checked(request, null);
+        Submitted submitted;
+        try {
+            submitted = traced(graph, store::submit);
+        } catch (OutcomeUnknown e) {
+            throw e.creating(graph.id());
+        }
         wake(submitted.lanes());
         return submitted.id();
     }
@@ -109,10 +120,13 @@ final class StoredGraphs implements Graphs {
 
     private NewGraph checked(GraphRequest request, @Nullable Connection connection) {
         GraphId id = request.id() != null ? request.id() : GraphId.next();
-        List<NewTask> tasks = GraphChecker.check(node.json(), request).stream()
-                .map(task -> task(id, task, connection))
-                .toList();
-        return new NewGraph(id, request.name(), request.key(), tasks, null);
+        List<CheckedTask> checked = GraphChecker.check(node.json(), request);
+        List<NewTask> tasks =
+                checked.stream().map(task -> task(id, task, connection)).toList();
+        ArgsFingerprint fingerprint = request.key() == null
+                ? null
+                : node.payloads().contentFingerprint(KEYS, request.key(), GraphContent.of(request, checked));
+        return new NewGraph(id, request.name(), request.key(), tasks, null, fingerprint);
     }
 
     private NewTask task(GraphId graph, CheckedTask task, @Nullable Connection connection) {

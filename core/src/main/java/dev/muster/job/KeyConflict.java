@@ -1,6 +1,9 @@
 package dev.muster.job;
 
-/** The idempotency key belongs to a job with other arguments, or with arguments that cannot be compared. Nothing was written. */
+/**
+ * The idempotency key belongs to a job with other arguments, to a run with another input or to a graph with other tasks, or to one that cannot
+ * be compared. Nothing was written.
+ */
 public final class KeyConflict extends InvalidJob {
     private static final long serialVersionUID = 1L;
     private final transient JobId existing;
@@ -27,7 +30,13 @@ public final class KeyConflict extends InvalidJob {
         this.existing = existing;
     }
 
-    /** The job that holds the key. */
+    /** For runs and graphs. */
+    public KeyConflict(String message, JobId existing, UnreadablePayload why) {
+        super(message, why);
+        this.existing = existing;
+    }
+
+    /** The job, run or graph that holds the key. */
     public JobId existing() {
         return existing;
     }

@@ -61,7 +61,10 @@ public final class RunRequest {
         return new RunRequest(workflow, wanted, input, key, delay, priority, id);
     }
 
-    /** A second request with the same workflow and key finds the first run. */
+    /**
+     * A second request with the same workflow, key and input finds the first run; one with another input is refused with a {@link
+     * dev.muster.job.KeyConflict}.
+     */
     public RunRequest key(String wanted) {
         return new RunRequest(workflow, version, input, wanted, delay, priority, id);
     }

@@ -11,6 +11,7 @@ public interface RunStarter {
     /**
      * Starts a run and returns its id, or the id of the run that already holds the request's key.
      *
+     * @throws dev.muster.job.KeyConflict if the run that holds the key was started with another input; nothing was written
      * @throws dev.muster.runtime.MusterException if neither a live node nor this process has the workflow in the version asked for, or
      *     this version takes no new runs; nothing was written
      */

@@ -13,6 +13,7 @@ import dev.muster.node.NodeContext;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names;
+import dev.muster.runtime.OutcomeUnknown;
 import dev.muster.runtime.PollingWait;
 import dev.muster.runtime.ResultJson;
 import dev.muster.runtime.StorableText;
@@ -62,7 +63,13 @@ final class StoredWorkflows implements Workflows {
             node.transactionScope().afterCommit(() -> wake(started.lanes()));
             return started.ids();
         }
-        Started started = RunTraces.publish(node.telemetry().traces(), checked(requests), null, store::start);
+        List<NewRun> runs = checked(requests);
+        Started started;
+        try {
+            started = RunTraces.publish(node.telemetry().traces(), runs, null, store::start);
+        } catch (OutcomeUnknown e) {
+            throw runs.size() == 1 ? e.creating(runs.get(0).id()) : e;
+        }
         wake(started.lanes());
         return started.ids();
     }
@@ -159,16 +166,20 @@ final class StoredWorkflows implements Workflows {
                 ? definition.options()
                 : definition.options().priority(request.priority());
         return new NewRun(
-                id,
-                request.id() != null,
-                definition,
-                options,
-                node.payloads().seal(id, Kind.ARGS, input),
-                request.key(),
-                request.delay(),
-                null,
-                null,
-                null);
+                        id,
+                        request.id() != null,
+                        definition,
+                        options,
+                        node.payloads().seal(id, Kind.ARGS, input),
+                        request.key(),
+                        request.delay(),
+                        null,
+                        null,
+                        null)
+                .withFingerprint(
+                        request.key() == null
+                                ? null
+                                : node.payloads().contentFingerprint(request.workflow(), request.key(), input.text()));
     }
 
     /** A process that has the code tells who starts a run that its input is wrong; otherwise the run fails. */

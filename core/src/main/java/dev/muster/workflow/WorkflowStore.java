@@ -3,6 +3,7 @@ package dev.muster.workflow;
 import dev.muster.job.JobId;
 import dev.muster.job.JobOptions;
 import dev.muster.job.Lane;
+import dev.muster.job.payload.ArgsFingerprint;
 import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.Outcome;
 import dev.muster.runtime.MusterException;
@@ -31,6 +32,7 @@ public interface WorkflowStore {
      *
      * @return the ids in the order of the runs, and the lanes in which drivers have become claimable
      * @throws MusterException if a given id is that of a run of another workflow, or of a job; nothing is written then
+     * @throws dev.muster.job.KeyConflict if the run that has the key was started with another input; nothing is written then
      */
     Started start(List<NewRun> runs);
 
@@ -293,6 +295,7 @@ public interface WorkflowStore {
      *
      * @param input as it is stored
      * @param trace the traceparent that it carries; null if it carries none
+     * @param fingerprint what is compared between runs with the same key; null if it has no key
      */
     record NewRun(
             JobId id,
@@ -304,11 +307,34 @@ public interface WorkflowStore {
             @Nullable Duration delay,
             @Nullable JobId parent,
             @Nullable String parentPath,
-            @Nullable String trace) {
+            @Nullable String trace,
+            @Nullable ArgsFingerprint fingerprint) {
+
+        /** A run that is compared with no other. */
+        public NewRun(
+                JobId id,
+                boolean idGiven,
+                Definition definition,
+                JobOptions options,
+                String input,
+                @Nullable String key,
+                @Nullable Duration delay,
+                @Nullable JobId parent,
+                @Nullable String parentPath,
+                @Nullable String trace) {
+            this(id, idGiven, definition, options, input, key, delay, parent, parentPath, trace, null);
+        }
 
         /** This run with another trace. */
         public NewRun withTrace(@Nullable String trace) {
-            return new NewRun(id, idGiven, definition, options, input, key, delay, parent, parentPath, trace);
+            return new NewRun(
+                    id, idGiven, definition, options, input, key, delay, parent, parentPath, trace, fingerprint);
+        }
+
+        /** This run with what is compared. */
+        public NewRun withFingerprint(@Nullable ArgsFingerprint fingerprint) {
+            return new NewRun(
+                    id, idGiven, definition, options, input, key, delay, parent, parentPath, trace, fingerprint);
         }
     }
 

@@ -13,7 +13,6 @@ import dev.muster.job.InvalidJob;
 import dev.muster.job.InvalidLimit;
 import dev.muster.job.JobNotAllowed;
 import dev.muster.job.KeyConflict;
-import dev.muster.job.OutcomeUnknown;
 import dev.muster.job.UnreadablePayload;
 import dev.muster.limit.InvalidRateLimit;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -22,6 +21,7 @@ import dev.muster.runtime.LargeReads;
 import dev.muster.runtime.MusterException;
 import dev.muster.runtime.Names.InvalidName;
 import dev.muster.runtime.ObserverRefusal;
+import dev.muster.runtime.OutcomeUnknown;
 import dev.muster.runtime.WaitInterrupted;
 import dev.muster.schedule.CronChanged;
 import dev.muster.schedule.InvalidCron;
@@ -33,6 +33,9 @@ import org.slf4j.LoggerFactory;
 /** Turns what a handler throws into what the caller gets. */
 final class Failures {
     private static final Logger log = LoggerFactory.getLogger(Failures.class);
+
+    /** The code of errors after which nobody knows whether the request was executed. */
+    static final String OUTCOME_UNKNOWN = "outcome_unknown";
 
     private Failures() {}
 
@@ -81,13 +84,15 @@ final class Failures {
         if (e instanceof ObserverRefusal) {
             return Refusal.of(403, "observer", message);
         }
-        if (e instanceof OutcomeUnknown) {
+        if (e instanceof OutcomeUnknown unknown) {
             log.warn("route={} the outcome is unknown: {}", what, message);
-            return Refusal.of(500, "outcome_unknown", message);
+            Refusal refusal = Refusal.of(500, OUTCOME_UNKNOWN, message);
+            return unknown.createdIds().isEmpty() ? refusal : refusal.details(Map.of("ids", unknown.createdIds()));
         }
         if (e instanceof DatabaseUnavailable || e instanceof WaitInterrupted) {
             log.warn("route={} the database does not answer: {}", what, message);
-            return Refusal.unavailable("database_unavailable", "the database does not answer; try again");
+            return Refusal.unavailable(
+                    "database_unavailable", "the database does not answer; nothing was done, try again");
         }
         if (e instanceof LargeReads.TooMany) {
             return Refusal.unavailable("busy", message);

@@ -9,7 +9,8 @@ import java.util.Set;
 
 /**
  * Says who sends a request to a {@link GatewayServlet}, by what the web server around it knows. Ids that begin with {@code key:} or {@code jwt:}
- * are those of API keys and tokens.
+ * are those of API keys and tokens. A caller that has a {@linkplain Caller#problem() problem}, such as a tenant that is empty, is refused:
+ * ignoring the tenant would open the whole cluster.
  */
 @FunctionalInterface
 public interface GatewayCallers {

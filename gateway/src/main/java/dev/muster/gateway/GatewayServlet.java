@@ -1,9 +1,9 @@
 package dev.muster.gateway;
 
 import dev.muster.Gateway;
+import dev.muster.access.Caller;
 import dev.muster.config.MusterConfig;
 import dev.muster.gateway.auth.CredentialsAuthentication;
-import dev.muster.gateway.auth.MountedAuthentication;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The gateway and the dashboard as a servlet of the program's own web server, below a path such as {@code /muster/*}; it has to support
@@ -27,6 +29,11 @@ public final class GatewayServlet extends HttpServlet {
 
     /** The name by which a web server has to know it, so that {@link #showsKey} finds it. */
     public static final String NAME = "muster";
+
+    /** The attribute of a request in which its caller stands. Clients cannot send attributes. */
+    static final String CALLER = "dev.muster.gateway.caller";
+
+    private static final Logger log = LoggerFactory.getLogger(GatewayServlet.class);
 
     private final transient HttpGateway gateway;
     private final transient GatewayCallers callers;
@@ -71,14 +78,23 @@ public final class GatewayServlet extends HttpServlet {
             return;
         }
         // Who shows a key may have been let in for that alone, past what the application demands of its users.
-        Optional<String> caller =
-                showsKey(request) ? Optional.empty() : callers.callerOf(request).map(MountedAuthentication::write);
+        Optional<Caller> caller = showsKey(request) ? Optional.empty() : callers.callerOf(request);
+        Optional<String> problem = caller.flatMap(Caller::problem);
+        if (problem.isPresent()) {
+            log.error("a caller that the application has named is refused: {}", problem.get());
+            refuse(
+                    response,
+                    403,
+                    "forbidden",
+                    "the application names you in a way that the gateway refuses; its log says why");
+            return;
+        }
         if (caller.isPresent() && isOfAnotherOrigin(request)) {
             refuse(response, 403, "forbidden", "the gateway answers no web page of another origin");
             return;
         }
-        request.removeAttribute(MountedAuthentication.HEADER);
-        caller.ifPresent(known -> request.setAttribute(MountedAuthentication.HEADER, known));
+        request.removeAttribute(CALLER);
+        caller.ifPresent(known -> request.setAttribute(CALLER, known));
         opened.service(new BelowPath(request), response);
     }
 

@@ -12,7 +12,6 @@ import dev.muster.gateway.auth.Authentication;
 import dev.muster.gateway.auth.CredentialsAuthentication;
 import dev.muster.gateway.auth.CredentialsAuthentication.Check;
 import dev.muster.gateway.auth.LoopbackAuthentication;
-import dev.muster.gateway.auth.MountedAuthentication;
 import dev.muster.gateway.auth.TokenVerifier;
 import dev.muster.gateway.forward.Forwarder;
 import dev.muster.gateway.metrics.HttpMetrics;
@@ -127,11 +126,10 @@ final class HttpGateway implements Gateway {
             return new LoopbackAuthentication();
         }
         ApiKeyVerifier keys = AccessSubsystem.verifier(muster.context());
-        Authentication credentials = new CredentialsAuthentication(
+        return new CredentialsAuthentication(
                 (shown, address) -> keys.verify(shown).map(key -> key.caller(Optional.of(address))),
                 tokens(muster.context(), logContext),
                 muster.context().clock());
-        return hasPort ? credentials : new MountedAuthentication(credentials);
     }
 
     private Check tokens(NodeContext node, LogContext logContext) {

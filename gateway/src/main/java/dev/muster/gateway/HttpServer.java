@@ -4,7 +4,6 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import dev.muster.access.Caller;
 import dev.muster.config.GatewayConfig;
 import dev.muster.document.Json;
-import dev.muster.gateway.auth.MountedAuthentication;
 import dev.muster.gateway.dashboard.DashboardFiles;
 import dev.muster.gateway.metrics.HttpMetrics;
 import dev.muster.gateway.route.Answer;
@@ -269,14 +268,13 @@ final class HttpServer implements AutoCloseable {
         return requestId;
     }
 
-    private static Request request(Context context) {
+    private Request request(Context context) {
         return new Request(
                 String.valueOf(context.contextPath()),
                 context.pathParamMap(),
                 () -> QueryString.parse(context.queryString()),
-                name -> MountedAuthentication.HEADER.equals(name)
-                        ? (String) context.req().getAttribute(MountedAuthentication.HEADER)
-                        : context.header(name),
+                context::header,
+                hasPort ? null : (Caller) context.req().getAttribute(GatewayServlet.CALLER),
                 String.valueOf(context.req().getRemoteAddr()),
                 context.req().getContentLengthLong(),
                 () -> body(context));

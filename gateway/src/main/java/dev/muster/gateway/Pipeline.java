@@ -11,9 +11,12 @@ import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Route.Method;
 import dev.muster.gateway.route.Route.Tenants;
+import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.FreshReads;
 import dev.muster.runtime.LargeReads;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.OutcomeUnknown;
+import dev.muster.runtime.SentCommits;
 import dev.muster.runtime.Traceparent;
 import dev.muster.telemetry.CallerTrace;
 import java.util.LinkedHashMap;
@@ -70,7 +73,7 @@ final class Pipeline {
         admission.enter();
         largeReads.begin();
         try {
-            Caller caller = authentication.authenticate(request.header(), request.address());
+            Caller caller = caller(request);
             authorise(route, caller);
             Map<String, String> limitHeaders = limits.take(caller);
             Answer answer = withHeaders(run(route, request, caller, requestId), limitHeaders);
@@ -81,6 +84,13 @@ final class Pipeline {
             LargeReads.end();
             admission.leave();
         }
+    }
+
+    private Caller caller(Request request) {
+        Caller known = request.known();
+        return known == null
+                ? authentication.authenticate(request.header(), request.address())
+                : known.at(request.address());
     }
 
     /**
@@ -115,13 +125,16 @@ final class Pipeline {
             }
         }
         String address = request.address();
-        return new Listener(caller.id(), credentials.toString(), () -> stillMay(route, credentials, address));
+        Caller known = request.known();
+        return known == null
+                ? new Listener(caller.id(), credentials.toString(), () -> stillMay(route, credentials, address))
+                : new Listener(caller.id(), known.toString(), () -> true);
     }
 
     /** A database that does not answer ends no stream. */
     private boolean stillMay(Route route, Map<String, String> credentials, String address) {
         try {
-            authorise(route, authentication.authenticate(credentials::get, address));
+            authorise(route, authentication.authenticateAgain(credentials::get, address));
             return true;
         } catch (Refusal refusal) {
             return refusal.status() != 401 && refusal.status() != 403;
@@ -189,7 +202,8 @@ final class Pipeline {
 
     /**
      * Answers to changes show what was changed, also where lists are read on a standby, and what is written belongs to the caller's trace; an
-     * observer changes nothing.
+     * observer changes nothing. If the database stops answering when something is committed already, the caller does not get to know that
+     * nothing was done.
      */
     private static Answer handle(Route route, Call call) {
         boolean mayChange =
@@ -197,8 +211,17 @@ final class Pipeline {
         return mayChange
                 ? FreshReads.during(() -> CallerTrace.during(
                         call.header(Traceparent.HEADER).orElse(null),
-                        () -> route.handler().handle(call)))
-                : route.handler().handle(call);
+                        () -> SentCommits.during(() -> route.handler().handle(call))))
+                : read(route, call);
+    }
+
+    /** Who only reads does not care what became of a commit. */
+    private static Answer read(Route route, Call call) {
+        try {
+            return route.handler().handle(call);
+        } catch (OutcomeUnknown e) {
+            throw new DatabaseUnavailable(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private static Map<String, List<String>> query(Request request) {

@@ -1,5 +1,6 @@
 package dev.muster.gateway;
 
+import dev.muster.access.Caller;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param path the parameters in the path, decoded
  * @param query the parameters behind the path, decoded; throws if they cannot be
  * @param header the header of a name, in any case
+ * @param known who sends it, if a web server around this one has found that out; null if the header has to show it
  * @param address where it came from
  * @param length the length that the caller announced; −1 if none
  */
@@ -22,6 +24,7 @@ record Request(
         Map<String, String> path,
         Supplier<Map<String, List<String>>> query,
         UnaryOperator<@Nullable String> header,
+        @Nullable Caller known,
         String address,
         long length,
         Supplier<InputStream> body) {}

@@ -7,6 +7,8 @@ import dev.muster.gateway.route.Answer;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.gateway.route.Route;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.SentCommits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -17,13 +19,14 @@ import org.slf4j.LoggerFactory;
 /** Keeps the audit in the database. The entry is committed before the action: if it cannot be written, nothing is done. */
 final class StoredAuditTrail implements AuditTrail {
     private static final Logger log = LoggerFactory.getLogger(StoredAuditTrail.class);
+    private static final RefusedActions REFUSED = new RefusedActions();
 
     @Override
     public Answer record(Route route, Call call, Supplier<Answer> handler) {
         if (route.action().isEmpty()) {
             return handler.get();
         }
-        return within(entry(route.action().get(), call), call, route, handler);
+        return within(entry(route, route.action().get(), call), call, route, handler);
     }
 
     /** Runs one of several actions that a request asks for, within an entry of its own. */
@@ -35,23 +38,50 @@ final class StoredAuditTrail implements AuditTrail {
     /** @param what for the log */
     private static <T> T within(NewAuditEntry begun, Call call, Object what, Supplier<T> handler) {
         AuditStore store = call.muster().context().port(AuditStore.class);
-        long entry = store.begin(begun);
+        long entry = begin(store, begun, what);
         try {
-            T answer = handler.get();
+            T answer = SentCommits.during(handler);
             end(store, entry, AuditStore.DONE);
             return answer;
         } catch (RuntimeException | Error e) {
             Refusal refusal = Failures.of(e, what);
-            String outcome = (refusal.status() >= 500 ? "failed: " : "refused: ") + refusal.message();
-            end(store, entry, outcome);
+            if (isFailure(refusal) || REFUSED.keeps(call)) {
+                end(store, entry, outcome(refusal));
+            } else {
+                remove(store, entry);
+            }
             throw refusal;
         }
     }
 
-    private static NewAuditEntry entry(String action, Call call) {
+    /** If it is not known whether the entry was written, it is known all the same that nothing else was done. */
+    private static long begin(AuditStore store, NewAuditEntry entry, Object what) {
+        try {
+            return store.begin(entry);
+        } catch (DatabaseUnavailable e) {
+            throw Failures.of(new DatabaseUnavailable("the audit cannot be written: " + e.getMessage(), e), what);
+        }
+    }
+
+    private static boolean isFailure(Refusal refusal) {
+        return refusal.status() >= 500;
+    }
+
+    /** What is wrong with a request is told to its caller alone: the message may quote what the audit must not keep. */
+    private static String outcome(Refusal refusal) {
+        if (refusal.code().equals(Failures.OUTCOME_UNKNOWN)) {
+            return "unknown: " + refusal.message();
+        }
+        if (refusal.status() == 400) {
+            return "refused: " + refusal.code();
+        }
+        return (isFailure(refusal) ? "failed: " : "refused: ") + refusal.message();
+    }
+
+    private static NewAuditEntry entry(Route route, String action, Call call) {
         Map<String, @Nullable Object> details = new LinkedHashMap<>(call.query());
-        if (call.bodyTree() != null) {
-            details.put("body", call.bodyTree());
+        if (call.bodyTree() instanceof Map<?, ?> body) {
+            details.put("body", AuditedBody.of(body, route.auditedMembers()));
         }
         return entry(call, action, target(call), details);
     }
@@ -70,6 +100,14 @@ final class StoredAuditTrail implements AuditTrail {
         return NewAuditEntry.of(call.caller(), action, target, call.muster().nodeId())
                 .details(Json.write(details))
                 .requestId(call.requestId());
+    }
+
+    private static void remove(AuditStore store, long entry) {
+        try {
+            store.remove(entry);
+        } catch (RuntimeException e) {
+            log.warn("audit={} stays, although the action was refused", entry, e);
+        }
     }
 
     /** The action is done, whether or not its outcome can be written. */

@@ -12,9 +12,10 @@
  *      3. authorisation    403: the route's scope, its tenants; a write on an observer
  *      4. rate limit       429, per caller
  *      5. body             415, 413, 408, 400; read only now, and never more than {@code gateway.max_body}
- *      6. audit            the entry is written before the action, and completed after it
+ *      6. audit            the entry is written before the action, and completed after it; of the body it has what the route names
  *      7. handler          {@link dev.muster.gateway.route.Route#handler}
- *      8. Failures         exceptions become statuses and errors; what is unexpected is logged and becomes a 500 that tells nothing
+ *      8. Failures         exceptions become statuses and errors; what is unexpected is logged and becomes a 500 that tells nothing.
+ *                          503 means that nothing was committed since 7 began, see {@link dev.muster.runtime.SentCommits}
  * </pre>
  *
  * <p>The two probes skip all of this: they are answered even if no request is admitted. They have threads of their own, because there

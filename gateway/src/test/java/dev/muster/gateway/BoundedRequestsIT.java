@@ -102,7 +102,14 @@ class BoundedRequestsIT {
     @Test
     void aBodyThatIsAnnouncedTakesNoRoomBeforeItComes() {
         Request request = new Request(
-                "", Map.of(), Map::of, name -> "application/json", "127.0.0.1", 64 << 20, InputStream::nullInputStream);
+                "",
+                Map.of(),
+                Map::of,
+                name -> "application/json",
+                null,
+                "127.0.0.1",
+                64 << 20,
+                InputStream::nullInputStream);
 
         long bytes = Allocated.by(() -> {
             try {

@@ -332,6 +332,27 @@ class EventsIT {
                 .sum();
     }
 
+    /** The address gets 429 from then on; that says nothing about the key. */
+    @Test
+    void aRevokedKeyEndsItsStreamsHoweverManyWrongKeysComeFromItsAddress(Cluster cluster) throws Exception {
+        GatewayNode gateway = GatewayNode.start(cluster);
+        CreatedKey key = gateway.create(KeyRequest.of("reader", Scope.READ));
+        List<Listening> all = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            Listening listening = Listening.to(gateway, key.key(), "");
+            awaitHello(listening);
+            all.add(listening);
+        }
+        for (int i = 0; i < 60; i++) {
+            gateway.send("GET", "/_api/queues", "mk_wrong" + i, null);
+        }
+
+        cluster.client().apiKeys().revoke(key.info().id());
+
+        await().until(() -> gateway.send("GET", "/_api/queues", key.key(), null).status() == 429);
+        await().until(() -> all.stream().allMatch(Listening::hasEnded));
+    }
+
     @Test
     void aRevokedKeyEndsItsStreams(Cluster cluster) throws Exception {
         GatewayNode gateway = GatewayNode.start(cluster);

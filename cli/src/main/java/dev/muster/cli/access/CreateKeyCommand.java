@@ -81,7 +81,7 @@ final class CreateKeyCommand implements Callable<Integer> {
                 Optional.ofNullable(expires));
         try (Session session = Session.open(settings)) {
             session.prepareTables();
-            KeyOutput.print(output, session.cluster().apiKeys().create(request));
+            KeyOutput.print(output, session.apiKeys().create(request));
         }
         return ExitCode.DONE;
     }

@@ -28,7 +28,7 @@ final class RevokeKeyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.open(settings)) {
-            ApiKeys keys = session.cluster().apiKeys();
+            ApiKeys keys = session.apiKeys();
             if (!keys.revoke(id)) {
                 throw CommandFailed.failed(whyNot(keys));
             }

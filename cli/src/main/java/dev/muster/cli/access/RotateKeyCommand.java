@@ -40,7 +40,7 @@ final class RotateKeyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Session session = Session.open(settings)) {
-            CreatedKey successor = session.cluster().apiKeys().rotate(id, overlap);
+            CreatedKey successor = session.apiKeys().rotate(id, overlap);
             KeyOutput.print(output, successor);
             if (!output.json()) {
                 output.say("key " + id

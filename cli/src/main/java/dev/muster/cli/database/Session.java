@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Admin;
 import dev.muster.ClusterApi;
 import dev.muster.Muster;
+import dev.muster.access.ApiKeys;
 import dev.muster.access.AuditStore;
 import dev.muster.access.NewAuditEntry;
 import dev.muster.cli.config.SettingsOptions;
@@ -12,19 +13,29 @@ import dev.muster.cli.console.CommandFailed;
 import dev.muster.client.MusterClient;
 import dev.muster.config.MusterConfig;
 import dev.muster.document.Json;
+import dev.muster.graph.InvalidGraph;
+import dev.muster.job.InvalidJob;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import dev.muster.json.jackson3.Jackson3Codec;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.OutcomeUnknown;
+import dev.muster.runtime.SentCommits;
+import dev.muster.schedule.InvalidCron;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A command's access to the cluster: it can read and enqueue, but runs no jobs. */
 public final class Session implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Session.class);
     private static final int CONNECTIONS = 2;
     private static final String READ_URL = "database.read_url";
 
@@ -146,8 +157,8 @@ public final class Session implements AutoCloseable {
         long entry = audit.begin(NewAuditEntry.of(Operator.caller(), action, target, muster.nodeId())
                 .details(Json.write(details)));
         try {
-            T done = change.get();
-            audit.end(entry, AuditStore.DONE);
+            T done = SentCommits.during(change);
+            noteOutcome(audit, entry, AuditStore.DONE);
             return done;
         } catch (RuntimeException | Error e) {
             noteFailure(audit, entry, e);
@@ -156,12 +167,36 @@ public final class Session implements AutoCloseable {
     }
 
     private static void noteFailure(AuditStore audit, long entry, Throwable failure) {
-        boolean refused = failure instanceof CommandFailed || failure instanceof MusterException;
-        try {
-            audit.end(entry, (refused ? "refused: " : "failed: ") + failure.getMessage());
-        } catch (RuntimeException e) {
-            failure.addSuppressed(e);
+        String word = "failed: ";
+        if (failure instanceof OutcomeUnknown) {
+            word = "unknown: ";
+        } else if (failure instanceof MusterException && !(failure instanceof DatabaseUnavailable)) {
+            word = "refused: ";
         }
+        noteOutcome(audit, entry, word + reason(failure));
+    }
+
+    /** What is wrong with a request may be its args, which the audit must not keep. */
+    private static String reason(Throwable failure) {
+        boolean quotes = failure instanceof InvalidJob
+                || failure instanceof InvalidCron
+                || failure instanceof InvalidGraph
+                || failure instanceof JsonException;
+        return quotes ? "invalid_request" : String.valueOf(failure.getMessage());
+    }
+
+    /** What was done is done, whether or not its outcome can be written. */
+    private static void noteOutcome(AuditStore audit, long entry, String outcome) {
+        try {
+            audit.end(entry, outcome);
+        } catch (RuntimeException e) {
+            log.warn("audit={} has no outcome, which was: {}", entry, outcome, e);
+        }
+    }
+
+    /** The API keys, as the operator may use them: the audit names who that is. Over HTTP that is whoever has the key. */
+    public ApiKeys apiKeys() {
+        return muster == null ? cluster.apiKeys() : muster.apiKeys().as(Operator.caller());
     }
 
     /** What commands use of the cluster. */

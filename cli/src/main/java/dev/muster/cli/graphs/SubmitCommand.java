@@ -42,7 +42,9 @@ final class SubmitCommand implements Callable<Integer> {
     @Option(
             names = "--key",
             paramLabel = "K",
-            description = "If a graph has this key already, no other is submitted. Wins over the key in the file.")
+            description =
+                    "If a graph has this key already, no other is submitted; with other tasks that is an error. Wins"
+                            + " over the key in the file.")
     private @Nullable String key;
 
     @Option(names = "--wait", description = "Wait until the graph has ended.")

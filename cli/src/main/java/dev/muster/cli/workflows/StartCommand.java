@@ -59,7 +59,9 @@ final class StartCommand implements Callable<Integer> {
     @Option(
             names = "--key",
             paramLabel = "K",
-            description = "If a run of this workflow has this key already, no other is started.")
+            description =
+                    "If a run of this workflow has this key already, no other is started; with other args that is an"
+                            + " error.")
     private @Nullable String key;
 
     @Option(

@@ -215,10 +215,12 @@ class WorkflowsIT {
         assertThat(waiting.get("awaiting").get(0).asString()).isEqualTo("approved");
         assertThat(workflows("show", id).done().out()).contains("waits for event 'approved'");
 
-        Cli.Result again = workflows("start", "approval", "--key", "plan", "-o", "json");
+        Cli.Result again = workflows("start", "approval", "--args", "\"the plan\"", "--key", "plan", "-o", "json");
         assertThat(text(again.done().json(), "id")).isEqualTo(id);
         assertThat(again.json().get("created").asBoolean()).isFalse();
         assertThat(again.err()).contains("already there", "'plan'");
+        workflows("start", "approval", "--args", "\"another plan\"", "--key", "plan")
+                .failed(ExitCode.USAGE, "'plan'", id);
 
         json("signal", id, "remark", "--id", "mail-1");
         assertThat(workflows("signal", id, "remark", "--id", "mail-1").done().err())
@@ -232,7 +234,8 @@ class WorkflowsIT {
     @Test
     void waitingStopsInTimeAndSaysWhy() {
         shown(startApproval("--key", "plan"), "waiting_reason", "event 'approved'");
-        Cli.Result result = workflows("start", "approval", "--key", "plan", "--wait", "--timeout", "100ms");
+        Cli.Result result = workflows(
+                "start", "approval", "--args", "\"the plan\"", "--key", "plan", "--wait", "--timeout", "100ms");
         assertThat(result.exit()).isEqualTo(ExitCode.FAILED);
         assertThat(result.err()).contains("waiting for run", "waits for event 'approved'", "gave up waiting");
     }

@@ -1,5 +1,7 @@
 package dev.muster.job.payload;
 
+import dev.muster.job.JobId;
+import dev.muster.job.KeyConflict;
 import dev.muster.job.UnreadablePayload;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -10,30 +12,34 @@ import org.jspecify.annotations.Nullable;
 /**
  * A keyed hash of job name, idempotency key and args. With it a store can tell whether a repeated key comes with the same args,
  * although equal args look different each time they are encrypted. The store keeps {@link #keyId} and {@link #hash} of the job
- * that takes the key, and asks later jobs whether they {@linkplain #matches match}.
+ * that takes the key, and asks later jobs whether they {@linkplain #matches match}. The same is kept of the input of a run and of the tasks of a
+ * graph.
  */
 public final class ArgsFingerprint {
     private final PayloadCipher cipher;
-    private final String keyId;
+    private final @Nullable String keyId;
     private final byte[] message;
     private final String plain;
 
-    /** @param plain the args as they would be stored without encryption */
-    ArgsFingerprint(PayloadCipher cipher, String keyId, byte[] message, String plain) {
+    /**
+     * @param keyId null if nothing is encrypted; then the hash has no key
+     * @param plain the args as they would be stored without encryption
+     */
+    ArgsFingerprint(PayloadCipher cipher, @Nullable String keyId, byte[] message, String plain) {
         this.cipher = cipher;
         this.keyId = keyId;
         this.message = message;
         this.plain = plain;
     }
 
-    /** The encryption key that the hash was made with. */
-    public String keyId() {
+    /** The encryption key that the hash was made with; null if there is none. */
+    public @Nullable String keyId() {
         return keyId;
     }
 
     /** The hash, in hexadecimal. */
     public String hash() {
-        return hash(keyId);
+        return keyId == null ? plainHash() : hash(keyId);
     }
 
     private String hash(String otherKey) {
@@ -49,6 +55,28 @@ public final class ArgsFingerprint {
      */
     public boolean matches(@Nullable String heldKeyId, String heldHash) {
         return (heldKeyId == null ? plainHash() : hash(heldKeyId)).equals(heldHash);
+    }
+
+    /**
+     * Does nothing if what holds the key was asked for with the same.
+     *
+     * @param holder in words: {@code key 'k' of workflow 'w' already stands for run …}
+     * @throws KeyConflict if it was not, or if that cannot be told here
+     */
+    public void requireSame(@Nullable String heldKeyId, String heldHash, String holder, JobId existing) {
+        try {
+            if (!matches(heldKeyId, heldHash)) {
+                throw new KeyConflict(
+                        holder + ", which was asked for with something else; use another key, or the same request",
+                        existing);
+            }
+        } catch (UnreadablePayload e) {
+            throw new KeyConflict(
+                    holder + ", which cannot be compared here: it was encrypted with key '" + e.keyId()
+                            + "'; add it to encryption.keys",
+                    existing,
+                    e);
+        }
     }
 
     private String plainHash() {

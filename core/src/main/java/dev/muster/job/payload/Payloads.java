@@ -348,6 +348,20 @@ public final class Payloads {
                 .orElse(null);
     }
 
+    /**
+     * What is compared when the key of a run or a graph is used again.
+     *
+     * @param owner whose keys these are, such as those of a workflow
+     * @param content JSON: the input of the run, or the tasks of the graph
+     */
+    public ArgsFingerprint contentFingerprint(String owner, String key, String content) {
+        return new ArgsFingerprint(
+                cipher,
+                cipher.activeKey().orElse(null),
+                (owner + "\0" + key + "\0" + Jsonb.normal(content)).getBytes(StandardCharsets.UTF_8),
+                content);
+    }
+
     /** The job with its args and result decrypted, as far as this process has the keys; otherwise they stay in their envelope. */
     public JobInfo reveal(JobInfo job) {
         String args = revealed(job.id(), Kind.ARGS, job.args());

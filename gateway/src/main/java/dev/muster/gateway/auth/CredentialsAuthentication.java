@@ -38,14 +38,27 @@ public final class CredentialsAuthentication implements Authentication {
     public Caller authenticate(UnaryOperator<@Nullable String> header, String address) {
         String shown = shown(header);
         wrong.check(address, shown);
-        Check check = shown.startsWith(KEY_PREFIX) ? keys : tokens;
-        Optional<Caller> caller = shown.length() > LONGEST ? Optional.empty() : check.check(shown, address);
+        Optional<Caller> caller = check(shown, address);
         if (caller.isEmpty()) {
             wrong.add(address, shown);
-            throw Authentication.unauthorized("the key or token is wrong, has expired or was revoked");
+            throw refused();
         }
         wrong.accepted(shown);
         return caller.get();
+    }
+
+    @Override
+    public Caller authenticateAgain(UnaryOperator<@Nullable String> header, String address) {
+        return check(shown(header), address).orElseThrow(CredentialsAuthentication::refused);
+    }
+
+    private Optional<Caller> check(String shown, String address) {
+        Check check = shown.startsWith(KEY_PREFIX) ? keys : tokens;
+        return shown.length() > LONGEST ? Optional.empty() : check.check(shown, address);
+    }
+
+    private static Refusal refused() {
+        return Authentication.unauthorized("the key or token is wrong, has expired or was revoked");
     }
 
     /** Whether a request shows something that this would check. */

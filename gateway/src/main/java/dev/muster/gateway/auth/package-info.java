@@ -4,6 +4,7 @@
  *
  * <p>Wrong keys and tokens all get the same answer, 401, whatever is wrong with them: the reason is for the log. An address that has
  * sent {@value dev.muster.gateway.auth.WrongCredentials#MOST} wrong ones within a minute gets 429 before anything is looked up.
+ * Whoever listens to events is asked about again and again without being counted, so that no noise of others hides that a key was revoked.
  *
  * <h2>Tokens</h2>
  *

@@ -16,6 +16,8 @@ import dev.muster.gateway.route.Route;
 import dev.muster.gateway.route.Schema;
 import dev.muster.job.BatchId;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Batches: create, fan out, list, show, seal, cancel. */
 public final class BatchRoutes {
@@ -45,7 +47,7 @@ public final class BatchRoutes {
                     .to(call -> {
                         batch(call, id(call));
                         call.muster().batches().seal(id(call));
-                        return show(call, id(call));
+                        return Answer.of(read(call, id(call)));
                     }),
             Route.post("/_api/batches/{id}/cancel", "Seal a batch and cancel its jobs.")
                     .path("id", Schema.uuid())
@@ -69,6 +71,11 @@ public final class BatchRoutes {
 
     private static Answer show(Call call, BatchId id) {
         return Answer.of(BatchDocument.write(batch(call, id)));
+    }
+
+    /** The batch after a change. */
+    private static Map<String, @Nullable Object> read(Call call, BatchId id) {
+        return AfterChange.read(call, () -> BatchDocument.write(batch(call, id)), "id", id);
     }
 
     private static Answer list(Call call) {
@@ -104,6 +111,6 @@ public final class BatchRoutes {
                                         .map(job -> job.requestedBy(call.requester()))
                                         .toList()))
                 .orElseGet(() -> call.muster().batches().create(request));
-        return Answer.created(show(call, id).document()).header("Location", "batches/" + id);
+        return Answer.created(read(call, id)).header("Location", "batches/" + id);
     }
 }

@@ -82,7 +82,11 @@ public final class ClusterRoutes {
         if (!call.muster().drainNode(node.id())) {
             throw Refusal.unchanged("node " + node.id() + " is not alive");
         }
-        return new Answer(202, NodeDocument.write(node(call)), Answer.JSON, Map.of());
+        return new Answer(
+                202,
+                AfterChange.read(call, () -> NodeDocument.write(node(call)), "id", node.id()),
+                Answer.JSON,
+                Map.of());
     }
 
     private static Answer handlers(Call call) {

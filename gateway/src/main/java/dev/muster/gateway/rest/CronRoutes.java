@@ -24,13 +24,31 @@ public final class CronRoutes {
     private static final int MOST_TICKS = 1_000;
     private static final String TAG_TEXT = "the version of the cron, for If-Match";
 
+    /** Everything but the args. */
+    private static final String[] AUDITED = {
+        "name",
+        "expression",
+        "zone",
+        "job",
+        "options.queue",
+        "options.capability",
+        "options.priority",
+        "options.max_attempts",
+        "options.max_crashes",
+        "options.timeout",
+        "misfire",
+        "catch_up_limit",
+        "overlap",
+        "jitter"
+    };
+
     public static final List<Route> ALL = List.of(
             Route.get("/_api/crons", "List all crons.")
                     .answers(Schemas.wholeListOf("crons", Schemas.CRON))
                     .to(call -> Answer.list("crons", call.muster().crons().list(), CronDocument::write)),
             Route.post("/_api/crons", "Create a cron at run time.")
                     .scope(Scope.ADMIN)
-                    .audited("crons.create")
+                    .audited("crons.create", AUDITED)
                     .takes(Schemas.CRON_SPEC)
                     .answers(201, Schemas.CRON)
                     .answersHeader("ETag", TAG_TEXT)
@@ -47,7 +65,7 @@ public final class CronRoutes {
             Route.put("/_api/crons/{name}", "Change a cron that was created at run time.")
                     .header("If-Match", "the ETag of what you have read; if somebody has changed the cron since, 412")
                     .scope(Scope.ADMIN)
-                    .audited("crons.update")
+                    .audited("crons.update", AUDITED)
                     .takes(Schemas.CRON_SPEC)
                     .answers(Schemas.CRON)
                     .answersHeader("ETag", TAG_TEXT)

@@ -37,9 +37,10 @@ public final class GraphRoutes {
                     .query("before", Schema.uuid(), Parameters.BEFORE_TEXT)
                     .answers(Schemas.pageOf("graphs", Schemas.GRAPH))
                     .to(GraphRoutes::list),
-            Route.post("/_api/graphs", "Submit a graph. With a key that is taken, answers the existing graph.")
+            Route.post("/_api/graphs", "Submit a graph. With a key that is taken, answers 200 and the existing graph.")
                     .takes(Schemas.GRAPH_REQUEST)
                     .answers(201, Schemas.GRAPH_TREE)
+                    .orAnswers(200, Schemas.GRAPH_TREE, "a graph with this key and these tasks was there before")
                     .answersHeader("Location", Parameters.LOCATION_TEXT)
                     .to(GraphRoutes::submit),
             Route.get("/_api/graphs/{id}", "Show a graph with all its tasks, and why they wait.")
@@ -48,7 +49,7 @@ public final class GraphRoutes {
                     .to(call -> show(call, id(call))),
             Route.post("/_api/graphs/{id}/cancel", "Cancel a graph: tasks that wait end at once, others are told.")
                     .path("id", Schema.uuid())
-                    .audited("graphs.cancel")
+                    .audited("graphs.cancel", "reason")
                     .mayTake(Schema.object().members("reason:text~"))
                     .answers(Schemas.GRAPH_TREE)
                     .to(call -> {
@@ -71,7 +72,7 @@ public final class GraphRoutes {
                     .to(GraphRoutes::showTask),
             Route.post("/_api/graphs/{id}/tasks/{task}/cancel", "Cancel a task and all tasks below it.")
                     .path("id", Schema.uuid())
-                    .audited("graphs.cancel")
+                    .audited("graphs.cancel", "reason")
                     .mayTake(Schema.object().members("reason:text~"))
                     .answers(Schemas.GRAPH_TREE)
                     .to(call -> {
@@ -150,7 +151,12 @@ public final class GraphRoutes {
         if (!done) {
             throw Refusal.unchanged("graph " + id + " " + otherwise);
         }
-        return show(call, id);
+        return Answer.of(read(call, id));
+    }
+
+    /** The graph after a change. */
+    private static Map<String, @Nullable Object> read(Call call, GraphId id) {
+        return AfterChange.read(call, () -> document(call, id), "id", id);
     }
 
     /** The graph, and how many tasks wait or run again. */
@@ -158,7 +164,7 @@ public final class GraphRoutes {
         if (retried == 0) {
             throw Refusal.unchanged("graph " + id + " " + otherwise);
         }
-        return Answer.of(Members.of(document(call, id)).put("retried", retried).done());
+        return Answer.of(Members.of(read(call, id)).put("retried", retried).done());
     }
 
     private static String reason(Call call) {
@@ -181,7 +187,11 @@ public final class GraphRoutes {
     private static Answer submit(Call call) {
         GraphRequest request = GraphRequest.fromJson(String.valueOf(call.body()));
         request.tasks().forEach(task -> call.requireStart(task.name()));
-        GraphId id = call.muster().graphs().submit(request);
-        return new Answer(201, show(call, id).document(), Answer.JSON, Map.of()).header("Location", "graphs/" + id);
+        // With an id of its own, a graph that has the key already can be told from a new one.
+        GraphRequest sent = request.key() == null || request.id() != null ? request : request.id(GraphId.next());
+        GraphId id = call.muster().graphs().submit(sent);
+        boolean created = sent.key() == null || id.equals(sent.id());
+        return (created ? Answer.created(read(call, id)) : Answer.of(read(call, id)))
+                .header("Location", "graphs/" + id);
     }
 }

@@ -121,14 +121,14 @@ public final class JobRoutes {
                     .to(JobRoutes::retry),
             Route.post("/_api/jobs/{id}/reschedule", "Change when a job is due that no node has claimed.")
                     .path("id", Schema.uuid())
-                    .audited("jobs.reschedule")
+                    .audited("jobs.reschedule", "at", "delay")
                     .takes(Schema.object().members("at:time~ delay:duration~"))
                     .answers(Schemas.JOB)
                     .tenantsConfined()
                     .to(JobRoutes::reschedule),
             Route.post("/_api/jobs/{id}/reprioritise", "Change the priority of a job that no node has claimed.")
                     .path("id", Schema.uuid())
-                    .audited("jobs.reprioritise")
+                    .audited("jobs.reprioritise", "priority")
                     .takes(Schema.object().with("priority", Schemas.PRIORITY))
                     .answers(Schemas.JOB)
                     .tenantsConfined()
@@ -187,7 +187,8 @@ public final class JobRoutes {
         Tenancy tenancy = Tenancy.of(call);
         Enqueued enqueued =
                 tenancy.submit(call, List.of(tenancy.confine(call, request))).get(0);
-        Map<String, @Nullable Object> document = tenancy.document(Tenancy.job(call, enqueued.id()));
+        Map<String, @Nullable Object> document =
+                AfterChange.read(call, () -> tenancy.document(Tenancy.job(call, enqueued.id())), "id", enqueued.id());
         Answer answer = enqueued.created() ? Answer.created(document) : Answer.of(document);
         return answer.header("Location", "jobs/" + enqueued.id());
     }
@@ -325,6 +326,6 @@ public final class JobRoutes {
         if (!done) {
             throw Refusal.unchanged("job " + id + " cannot be changed: it has ended, or a node has claimed it");
         }
-        return Answer.of(Tenancy.of(call).document(Tenancy.job(call, id)));
+        return Answer.of(AfterChange.read(call, () -> Tenancy.of(call).document(Tenancy.job(call, id)), "id", id));
     }
 }

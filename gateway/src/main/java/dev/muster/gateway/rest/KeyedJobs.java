@@ -2,12 +2,12 @@ package dev.muster.gateway.rest;
 
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
+import dev.muster.job.EnqueueOutcomeUnknown;
 import dev.muster.job.Enqueued;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
 import dev.muster.job.KeyConflict;
-import dev.muster.job.OutcomeUnknown;
 import dev.muster.node.NodeContext;
 import dev.muster.node.UserTransactions;
 import dev.muster.node.UserTransactions.LostCommit;
@@ -103,7 +103,7 @@ final class KeyedJobs {
         try {
             transaction.commit();
         } catch (LostCommit e) {
-            throw new OutcomeUnknown(enqueued.stream().map(Enqueued::id).toList(), e);
+            throw new EnqueueOutcomeUnknown(enqueued.stream().map(Enqueued::id).toList(), e);
         }
     }
 

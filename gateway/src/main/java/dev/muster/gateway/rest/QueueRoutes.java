@@ -12,6 +12,8 @@ import dev.muster.job.QueueInfo;
 import dev.muster.job.QueueLimit;
 import dev.muster.runtime.Names;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Queues: list, show, pause, resume, limit. */
 public final class QueueRoutes {
@@ -28,7 +30,7 @@ public final class QueueRoutes {
                     .answers(Schemas.QUEUE)
                     .to(call -> {
                         call.muster().queues().pause(name(call));
-                        return show(call, name(call));
+                        return changed(call, name(call));
                     }),
             Route.post("/_api/queues/{name}/resume", "Let the jobs of a paused queue start again.")
                     .scope(Scope.ADMIN)
@@ -36,16 +38,16 @@ public final class QueueRoutes {
                     .answers(Schemas.QUEUE)
                     .to(call -> {
                         call.muster().queues().resume(name(call));
-                        return show(call, name(call));
+                        return changed(call, name(call));
                     }),
             Route.put("/_api/queues/{name}/limit", "Set the limit of a queue, in place of the one it had.")
                     .scope(Scope.ADMIN)
-                    .audited("queues.limit")
+                    .audited("queues.limit", "max_running", "rate", "burst")
                     .takes(Schemas.QUEUE_LIMIT)
                     .answers(Schemas.QUEUE)
                     .to(call -> {
                         call.muster().queues().limit(name(call), limit(call.fields()));
-                        return show(call, name(call));
+                        return changed(call, name(call));
                     }),
             Route.delete("/_api/queues/{name}/limit", "Remove the limit of a queue.")
                     .scope(Scope.ADMIN)
@@ -53,7 +55,7 @@ public final class QueueRoutes {
                     .answers(Schemas.QUEUE)
                     .to(call -> {
                         call.muster().queues().limit(name(call), QueueLimit.NONE);
-                        return show(call, name(call));
+                        return changed(call, name(call));
                     }));
 
     private QueueRoutes() {}
@@ -72,11 +74,19 @@ public final class QueueRoutes {
         return limit;
     }
 
+    private static Answer changed(Call call, String name) {
+        return Answer.of(AfterChange.read(call, () -> document(call, name), "name", name));
+    }
+
     private static Answer show(Call call, String name) {
+        return Answer.of(document(call, name));
+    }
+
+    private static Map<String, @Nullable Object> document(Call call, String name) {
         QueueInfo queue = call.muster().queues().list().stream()
                 .filter(one -> one.name().equals(name))
                 .findFirst()
                 .orElseGet(() -> QueueInfo.empty(name));
-        return Answer.of(QueueDocument.write(queue));
+        return QueueDocument.write(queue);
     }
 }

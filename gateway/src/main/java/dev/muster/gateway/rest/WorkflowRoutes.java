@@ -45,10 +45,11 @@ public final class WorkflowRoutes {
                     .query("before", Schema.uuid(), Parameters.BEFORE_TEXT)
                     .answers(Schemas.pageOf("runs", Schemas.RUN))
                     .to(WorkflowRoutes::list),
-            Route.post("/_api/workflows", "Start a run. With a key that is taken, answers the existing run.")
+            Route.post("/_api/workflows", "Start a run. With a key that is taken, answers 200 and the existing run.")
                     .header("Idempotency-Key", "the run's key, instead of key in the body")
                     .takes(Schemas.RUN_REQUEST)
                     .answers(201, Schemas.RUN)
+                    .orAnswers(200, Schemas.RUN, "a run with this key and this input was there before")
                     .answersHeader("Location", Parameters.LOCATION_TEXT)
                     .to(WorkflowRoutes::start),
             Route.get("/_api/workflows/definitions", "List the workflows that nodes have published.")
@@ -79,7 +80,7 @@ public final class WorkflowRoutes {
                             "/_api/workflows/definitions/{name}/{version}/retire",
                             "Give up all live runs of a version, because no code can resume them.")
                     .scope(Scope.ADMIN)
-                    .audited("workflows.retire")
+                    .audited("workflows.retire", "reason")
                     .takes(Schema.object().members("reason:text"))
                     .answers(Schema.object().members("retired:int"))
                     .to(call -> Answer.of(Map.of(
@@ -98,7 +99,7 @@ public final class WorkflowRoutes {
                     .to(WorkflowRoutes::signal),
             Route.post("/_api/workflows/{id}/cancel", "Ask a run to end; it runs its compensations.")
                     .path("id", Schema.uuid())
-                    .audited("workflows.cancel")
+                    .audited("workflows.cancel", "reason")
                     .takes(Schema.object().members("reason:text"))
                     .answers(Schemas.RUN)
                     .to(call -> {
@@ -106,7 +107,7 @@ public final class WorkflowRoutes {
                         if (!call.muster().workflows().cancel(run.id(), reason(call))) {
                             throw Refusal.unchanged("run " + run.id() + " has ended");
                         }
-                        return details(call, run(call));
+                        return changed(call, run.id());
                     }),
             Route.post("/_api/workflows/{id}/retry", "Let a failed run go on.")
                     .path("id", Schema.uuid())
@@ -118,7 +119,7 @@ public final class WorkflowRoutes {
                         if (!call.muster().workflows().retry(run.id())) {
                             throw Refusal.unchanged("run " + run.id() + " has not failed");
                         }
-                        return details(call, run(call));
+                        return changed(call, run.id());
                     }));
 
     private WorkflowRoutes() {}
@@ -164,12 +165,21 @@ public final class WorkflowRoutes {
                 .orElseThrow(() -> Parameters.none("step", path + " in run " + run));
     }
 
+    private static Answer changed(Call call, JobId id) {
+        return Answer.of(AfterChange.read(call, () -> document(call, run(call)), "id", id));
+    }
+
     private static Answer details(Call call, RunInfo run) {
+        return Answer.of(document(call, run));
+    }
+
+    /** A run with its steps, and why it does not go on. */
+    private static Map<String, @Nullable Object> document(Call call, RunInfo run) {
         Workflows workflows = call.muster().workflows();
         List<StepInfo> steps = workflows.steps(run.id());
         OverviewStore store = call.muster().context().port(OverviewStore.class);
         Optional<String> reason = WaitingReason.of(workflows, call.muster().jobs(), store::readTime, run, steps);
-        return Answer.of(RunDocument.write(run, reason, steps));
+        return RunDocument.write(run, reason, steps);
     }
 
     private static Answer list(Call call) {
@@ -191,9 +201,16 @@ public final class WorkflowRoutes {
         }
         call.requireStart(request.workflow());
         Workflows workflows = call.muster().workflows();
-        JobId id = workflows.start(request);
-        RunInfo run = workflows.find(id).orElseThrow(() -> Parameters.none("run", id));
-        return Answer.created(RunDocument.write(run)).header("Location", "workflows/" + id);
+        // With an id of its own, a run that has the key already can be told from a new one.
+        RunRequest sent = request.key() == null || request.id() != null ? request : request.id(JobId.next());
+        JobId id = workflows.start(sent);
+        boolean created = sent.key() == null || id.equals(sent.id());
+        Map<String, @Nullable Object> document = AfterChange.read(
+                call,
+                () -> RunDocument.write(workflows.find(id).orElseThrow(() -> Parameters.none("run", id))),
+                "id",
+                id);
+        return (created ? Answer.created(document) : Answer.of(document)).header("Location", "workflows/" + id);
     }
 
     private static Answer signal(Call call) {

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param tenants what callers that belong to a tenant may do with it
  * @param writes whether it may change something; an observer refuses it then
  * @param action what the audit calls it, such as {@code queues.pause}; empty if it is not audited
+ * @param auditedMembers the members of the body that the audit keeps, such as {@code reason} or {@code options.queue}; nothing else of a body
+ *     is kept
  * @param summary one sentence for the reference
  * @param pathTypes the parameters in the path that are no plain texts, by their names
  * @param parameters the parameters behind the path and in headers
@@ -39,6 +41,7 @@ public record Route(
         Tenants tenants,
         boolean writes,
         Optional<String> action,
+        List<String> auditedMembers,
         String summary,
         Map<String, Schema> pathTypes,
         List<Parameter> parameters,
@@ -101,6 +104,7 @@ public record Route(
 
     public Route {
         pathTypes = Map.copyOf(pathTypes);
+        auditedMembers = List.copyOf(auditedMembers);
         parameters = List.copyOf(parameters);
         others = List.copyOf(others);
         headers = Map.copyOf(headers);
@@ -170,6 +174,7 @@ public record Route(
         private Tenants tenants = Tenants.REFUSED;
         private boolean writes;
         private @Nullable String action;
+        private List<String> auditedMembers = List.of();
         private @Nullable Schema request;
         private boolean bodyRequired;
         private boolean parsesBody;
@@ -220,9 +225,14 @@ public record Route(
             return this;
         }
 
-        /** Writes every use into the audit. */
-        public Builder audited(String as) {
+        /**
+         * Writes every use into the audit.
+         *
+         * @param members what is kept of the body: never args, or anything else that encryption hides
+         */
+        public Builder audited(String as, String... members) {
             this.action = as;
+            this.auditedMembers = List.of(members);
             return this;
         }
 
@@ -307,6 +317,7 @@ public record Route(
                     tenants,
                     writes,
                     Optional.ofNullable(action),
+                    auditedMembers,
                     summary,
                     pathTypes,
                     parameters,

@@ -6,6 +6,7 @@ import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
 import dev.muster.job.RawJson;
 import dev.muster.runtime.LargeReads;
+import dev.muster.runtime.SentCommits;
 import dev.muster.runtime.Shown;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -159,7 +160,7 @@ public final class JsonRpc {
         try {
             Map<String, @Nullable Object> response = new LinkedHashMap<>();
             response.put("jsonrpc", "2.0");
-            response.put("result", method.call(call, params));
+            response.put("result", SentCommits.during(() -> method.call(call, params)));
             response.put("id", id);
             return response;
         } catch (RuntimeException | Error e) {

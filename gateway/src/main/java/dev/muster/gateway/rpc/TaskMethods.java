@@ -74,10 +74,13 @@ final class TaskMethods {
         fields(params, "tasks", "name", "key");
         GraphRequest request = GraphRequest.fromJson(Json.write(params));
         request.tasks().forEach(task -> call.requireStart(task.name()));
-        GraphId id = call.muster().graphs().submit(request);
+        // With an id of its own, a graph that has the key already can be told from a new one.
+        GraphRequest sent = request.key() == null || request.id() != null ? request : request.id(GraphId.next());
+        GraphId id = call.muster().graphs().submit(sent);
         Map<String, @Nullable Object> result = new LinkedHashMap<>();
         result.put("success", true);
         result.put("protocol", "jsonrpc");
+        result.put("created", sent.key() == null || id.equals(sent.id()));
         result.put("root_task_id", id.toString());
         result.put("task_count", request.tasks().size());
         result.put("status", "started");

@@ -65,4 +65,23 @@ class WrongCredentialsTest {
         assertRefused(401, "mk_ada", BALANCER);
         assertRefused(429, "mk_ada", BALANCER);
     }
+
+    /** Otherwise a listener whose key was revoked could stay: who sends wrong keys all the time gets nothing but 429. */
+    @Test
+    void whoeverWasLetInIsAskedAboutWithoutBeingCounted() {
+        assertThat(show("mk_ada", BALANCER)).isEqualTo(ADA);
+        sendManyWrongKeys();
+        live.remove("mk_ada");
+        assertRefused(401, "mk_ada", BALANCER);
+        assertRefused(429, "mk_ada", BALANCER);
+
+        for (int i = 0; i <= WrongCredentials.MOST; i++) {
+            assertThatThrownBy(() -> authentication.authenticateAgain(
+                            name -> name.equals("X-API-Key") ? "mk_ada" : null, "10.0.0.3"))
+                    .isInstanceOfSatisfying(
+                            Refusal.class,
+                            refusal -> assertThat(refusal.status()).isEqualTo(401));
+        }
+        assertThat(show("mk_bob", "10.0.0.3")).isEqualTo(ADA);
+    }
 }

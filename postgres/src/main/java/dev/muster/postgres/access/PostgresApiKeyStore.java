@@ -69,7 +69,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
 
     @Override
     public Optional<ApiKeyInfo> find(String id) {
-        return database.inRawTransaction(connection -> find(connection, id));
+        return database.readingRaw(connection -> find(connection, id));
     }
 
     private Optional<ApiKeyInfo> find(Connection connection, String id) throws SQLException {

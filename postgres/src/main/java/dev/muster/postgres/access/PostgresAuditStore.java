@@ -68,6 +68,12 @@ public final class PostgresAuditStore implements AuditStore {
     }
 
     @Override
+    public void remove(long id) {
+        Query remove = database.query("audit/remove").with(p -> p.number(id));
+        database.inRawTransaction(remove::update);
+    }
+
+    @Override
     public List<AuditEntry> list(AuditQuery query) {
         Filter filter = new Filter();
         filter.add("a.caller", query.caller());

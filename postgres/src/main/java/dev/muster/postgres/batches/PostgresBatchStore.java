@@ -165,7 +165,7 @@ public final class PostgresBatchStore implements BatchStore, EndedJobs {
     public Optional<BatchInfo> find(BatchId id, boolean current) {
         Query find = database.preparedQuery("batches/find").with(p -> p.uuid(id.value()));
         return current
-                ? database.inTransaction(connection -> find.first(connection, row -> BatchRows.read(row, true)))
+                ? database.reading(connection -> find.first(connection, row -> BatchRows.read(row, true)))
                 : readers.alongIndexes(
                         LIST_LIMIT, connection -> find.first(connection, row -> BatchRows.read(row, true)));
     }

@@ -369,7 +369,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     /** The nodes that publish functions, for a node that forwards calls to them. */
     public List<NodeInfo> listWithFunctions() {
-        return database.inRawTransaction(this::readNodes).stream()
+        return database.readingRaw(this::readNodes).stream()
                 .filter(node -> !node.functions().isEmpty())
                 .toList();
     }
@@ -441,7 +441,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public List<LeaderInfo> leaders() {
-        return database.inRawTransaction(this::readLeaders);
+        return database.readingRaw(this::readLeaders);
     }
 
     @Override
@@ -471,7 +471,7 @@ public final class PostgresNodeStore implements NodeStore {
     @Override
     public Map<String, HandlerInfo> published(@Nullable Connection connection) {
         if (connection == null) {
-            return database.inRawTransaction(this::readPublished);
+            return database.readingRaw(this::readPublished);
         }
         try {
             return readPublished(connection);
@@ -483,7 +483,7 @@ public final class PostgresNodeStore implements NodeStore {
     @Override
     public Map<String, LineLimit> lineLimits(@Nullable Connection connection) {
         if (connection == null) {
-            return database.inRawTransaction(own -> PostgresLineStore.limits(database, own));
+            return database.readingRaw(own -> PostgresLineStore.limits(database, own));
         }
         try {
             return PostgresLineStore.limits(database, connection);

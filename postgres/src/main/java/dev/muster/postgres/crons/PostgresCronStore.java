@@ -185,7 +185,7 @@ public final class PostgresCronStore implements CronStore {
 
     @Override
     public Optional<CronInfo> current(String name) {
-        return database.inRawTransaction(connection -> find(connection, name));
+        return database.readingRaw(connection -> find(connection, name));
     }
 
     private Optional<CronInfo> find(Connection connection, String name) throws SQLException {

@@ -98,7 +98,16 @@ public record BorrowedConnection(Connection connection, boolean autoCommit, int 
             // The connection is broken; its pool notices when it is closed.
             log.debug("a broken connection goes back as it is", e);
         } finally {
+            giveBack();
+        }
+    }
+
+    /** What was committed is committed, whatever the pool says about its connection. */
+    private void giveBack() {
+        try {
             connection.close();
+        } catch (SQLException e) {
+            log.debug("a connection could not be given back", e);
         }
     }
 }

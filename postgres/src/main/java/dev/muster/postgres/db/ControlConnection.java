@@ -6,6 +6,8 @@ import dev.muster.runtime.Health;
 import dev.muster.runtime.LogContext;
 import dev.muster.runtime.Loop;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.OutcomeUnknown;
+import dev.muster.runtime.SentCommits;
 import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -229,8 +231,8 @@ public final class ControlConnection implements Database.WritableServer, Databas
                     ? DatabaseErrors.translate(sql)
                     : new MusterException("a control statement failed: " + e.getCause(), e.getCause());
         } catch (TimeoutException e) {
-            statements.remove(task);
-            throw new DatabaseUnavailable("the control connection did not answer within " + timeoutSeconds + " s", e);
+            String message = "the control connection did not answer within " + timeoutSeconds + " s";
+            throw statements.remove(task) ? new DatabaseUnavailable(message, e) : new OutcomeUnknown(message, e);
         } catch (InterruptedException e) {
             throw new WaitInterrupted("the control connection", e);
         }
@@ -241,7 +243,7 @@ public final class ControlConnection implements Database.WritableServer, Databas
         if (!connected) {
             return database.inTransaction(work);
         }
-        return call(
+        T done = call(
                 CALL_TIMEOUT_S,
                 connection -> inTransaction(connection, open -> {
                     database.applySettings(open);
@@ -249,6 +251,8 @@ public final class ControlConnection implements Database.WritableServer, Databas
                     timeline.requireStillNewest(open);
                     return value;
                 }));
+        SentCommits.note();
+        return done;
     }
 
     @Override
@@ -276,16 +280,25 @@ public final class ControlConnection implements Database.WritableServer, Databas
 
     private static <T> T inTransaction(Connection connection, Database.Work<T> work) throws SQLException {
         connection.setAutoCommit(false);
+        T value;
         try {
-            T value = work.run(connection);
-            connection.commit();
-            return value;
+            value = work.run(connection);
+            Database.commit(connection);
         } catch (Throwable e) {
-            connection.rollback();
+            try {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            } catch (SQLException broken) {
+                e.addSuppressed(broken);
+            }
             throw e;
-        } finally {
-            connection.setAutoCommit(true);
         }
+        try {
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            log.debug("the control connection broke after a commit", e);
+        }
+        return value;
     }
 
     private Duration step() throws SQLException, InterruptedException {

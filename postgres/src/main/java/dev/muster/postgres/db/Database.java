@@ -1,6 +1,8 @@
 package dev.muster.postgres.db;
 
+import dev.muster.postgres.db.DatabaseErrors.CommitLost;
 import dev.muster.postgres.db.DatabaseErrors.NotConnected;
+import dev.muster.runtime.SentCommits;
 import dev.muster.runtime.WaitInterrupted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -36,6 +38,9 @@ public final class Database {
      * snapshot for it. It holds for one transaction only, so there is nothing to restore.
      */
     public static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+
+    /** The first statement of a transaction that refuses writes. */
+    static final String READ_ONLY = READ_COMMITTED + " READ ONLY";
 
     private final DataSource dataSource;
     private final SqlFiles sql;
@@ -231,6 +236,26 @@ public final class Database {
         });
     }
 
+    /** The same as {@link #inTransaction} for work that only reads: if its commit is lost, nothing is in doubt. */
+    public <T> T reading(Work<T> work) {
+        return repeated(
+                connection -> {
+                    applySettings(connection, READ_ONLY);
+                    return work.run(connection);
+                },
+                this::onceReading);
+    }
+
+    /** The same as {@link #inRawTransaction} for work that only reads. */
+    public <T> T readingRaw(Work<T> work) {
+        return repeated(
+                connection -> {
+                    applyLimits(connection, READ_ONLY);
+                    return work.run(connection);
+                },
+                this::onceReading);
+    }
+
     /** Runs statements that work on jobs in one transaction: one round trip for all of them, and one for the commit. */
     public void send(StatementPart... statements) {
         List<StatementPart> parts = new ArrayList<>(settings());
@@ -278,6 +303,20 @@ public final class Database {
      * isolation level and limits: {@link #applySettings}, {@link #applyLimits}, or {@link #READ_COMMITTED} before others.
      */
     public <T> T once(Work<T> work) throws SQLException {
+        return once(work, Database::commit);
+    }
+
+    /** The same as {@link #once} for work that writes nothing. */
+    <T> T onceReading(Work<T> work) throws SQLException {
+        return once(work, Connection::commit);
+    }
+
+    @FunctionalInterface
+    private interface End {
+        void of(Connection connection) throws SQLException;
+    }
+
+    private <T> T once(Work<T> work, End end) throws SQLException {
         inUse.incrementAndGet();
         try (BorrowedConnection loan = connect()) {
             Connection connection = loan.connection();
@@ -287,7 +326,7 @@ public final class Database {
                 requireNewestServer(connection);
                 T value = work.run(connection);
                 timeline.requireStillNewest(connection);
-                connection.commit();
+                end.of(connection);
                 return value;
             } catch (Throwable e) {
                 // Roll back after Errors too: switching autocommit on again would commit what is half done.
@@ -300,6 +339,24 @@ public final class Database {
         } finally {
             inUse.decrementAndGet();
         }
+    }
+
+    /**
+     * Commits what was written. Until this is called, nothing can have been done, whatever breaks.
+     *
+     * @throws CommitLost if it is not known whether it was committed
+     */
+    static void commit(Connection connection) throws SQLException {
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            if (SqlStates.connectionBroke(e) || SqlStates.notFromTheServer(e)) {
+                SentCommits.note();
+                throw new CommitLost(e);
+            }
+            throw e;
+        }
+        SentCommits.note();
     }
 
     /**
@@ -429,8 +486,11 @@ public final class Database {
 
     /** Begins a transaction that works on jobs: READ COMMITTED, with limits, along indexes. One round trip. */
     public void applySettings(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                Statements.prepare(connection, READ_COMMITTED + ";" + sql("jobs/preamble"))) {
+        applySettings(connection, READ_COMMITTED);
+    }
+
+    private void applySettings(Connection connection, String first) throws SQLException {
+        try (PreparedStatement statement = Statements.prepare(connection, first + ";" + sql("jobs/preamble"))) {
             statement.execute();
             timeline.read(Statements.lastResult(statement));
         }
@@ -446,7 +506,12 @@ public final class Database {
 
     /** Begins any other transaction: READ COMMITTED, with limits. One round trip. */
     public void applyLimits(Connection connection) throws SQLException {
-        try (PreparedStatement statement = Statements.prepare(connection, begin())) {
+        applyLimits(connection, READ_COMMITTED);
+    }
+
+    private void applyLimits(Connection connection, String first) throws SQLException {
+        try (PreparedStatement statement =
+                Statements.prepare(connection, first + ";" + sql("transactions/limits") + ";")) {
             statement.execute();
         }
     }

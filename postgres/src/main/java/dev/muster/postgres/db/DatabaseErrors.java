@@ -2,6 +2,7 @@ package dev.muster.postgres.db;
 
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.OutcomeUnknown;
 import dev.muster.runtime.ReadTookTooLong;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,6 +19,15 @@ public final class DatabaseErrors {
 
         NotConnected(SQLException cause) {
             super(cause.getMessage(), SqlStates.orElse(cause, SqlStates.CANNOT_CONNECT), cause);
+        }
+    }
+
+    /** The connection broke after a commit was sent, so it is not known whether anything was written. */
+    static final class CommitLost extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        CommitLost(SQLException cause) {
+            super(cause.getMessage(), SqlStates.orElse(cause, SqlStates.COMMIT_UNKNOWN), cause);
         }
     }
 
@@ -47,6 +57,12 @@ public final class DatabaseErrors {
     }
 
     public static MusterException translate(SQLException e) {
+        if (e instanceof CommitLost) {
+            return new OutcomeUnknown(
+                    "the connection to the database broke during the commit, so this may or may not have been done ("
+                            + rootMessage(e) + "); look before you repeat it",
+                    e);
+        }
         if (SqlStates.takesNoWrites(e)) {
             return new DatabaseUnavailable(whyNoWrites(e), e);
         }

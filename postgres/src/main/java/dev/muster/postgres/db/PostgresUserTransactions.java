@@ -1,6 +1,7 @@
 package dev.muster.postgres.db;
 
 import dev.muster.node.UserTransactions;
+import dev.muster.runtime.SentCommits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -76,6 +77,7 @@ public final class PostgresUserTransactions implements UserTransactions {
                 requireIntact();
                 database.timeline().requireStillNewest(connection);
                 commitOnce();
+                SentCommits.note();
             } catch (SQLException | RuntimeException | Error e) {
                 rollback();
                 throw e;
@@ -97,7 +99,7 @@ public final class PostgresUserTransactions implements UserTransactions {
             try {
                 connection.commit();
             } catch (SQLException e) {
-                throw SqlStates.connectionBroke(e) ? new LostCommit(e) : e;
+                throw SqlStates.connectionBroke(e) || SqlStates.notFromTheServer(e) ? new LostCommit(e) : e;
             }
         }
 

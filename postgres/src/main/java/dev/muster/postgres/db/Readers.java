@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Readers {
     private static final int TRIES = 4;
     private static final Duration LAG_LIMIT = Duration.ofSeconds(2);
-    private static final String READ_ONLY = Database.READ_COMMITTED + " READ ONLY;";
+    private static final String READ_ONLY = Database.READ_ONLY + ";";
 
     private final Database database;
 
@@ -92,7 +92,7 @@ public final class Readers {
         }
         for (int attempt = 1; ; attempt++) {
             try {
-                return database.once(connection -> {
+                return database.onceReading(connection -> {
                     begin(connection, settings, limit);
                     return work.run(connection);
                 });

@@ -61,9 +61,13 @@ final class StatementQueue {
         return task;
     }
 
-    /** Nobody waits for this answer any more. */
-    void remove(Task<?> task) {
-        tasks.remove(task);
+    /**
+     * Nobody waits for this answer any more.
+     *
+     * @return whether the statement was not sent and will not be
+     */
+    boolean remove(Task<?> task) {
+        return tasks.remove(task);
     }
 
     boolean isEmpty() {

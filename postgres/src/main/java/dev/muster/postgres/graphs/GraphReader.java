@@ -42,12 +42,12 @@ final class GraphReader {
 
     /** Read on the primary, because whoever waits for a graph must see its end. */
     Optional<GraphInfo> find(GraphId graph) {
-        return database.inTransaction(connection ->
+        return database.reading(connection ->
                 database.query("graphs/find").with(p -> p.uuid(graph.value())).first(connection, GraphReader::graph));
     }
 
     Optional<GraphTree> tree(GraphId graph) {
-        return database.inTransaction(connection -> {
+        return database.reading(connection -> {
             // Later statements see later states: so a graph that has ended has tasks that have ended.
             Optional<GraphInfo> found = database.query("graphs/find")
                     .with(p -> p.uuid(graph.value()))
@@ -84,7 +84,7 @@ final class GraphReader {
     }
 
     Optional<TaskInfo> task(GraphId graph, String task) {
-        return database.inTransaction(connection -> database.query("graphs/task")
+        return database.reading(connection -> database.query("graphs/task")
                 .with(p -> p.uuid(graph.value()).text(task))
                 .first(
                         connection,

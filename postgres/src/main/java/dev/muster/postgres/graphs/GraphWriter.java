@@ -4,6 +4,7 @@ import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphStore.NewGraph;
 import dev.muster.graph.GraphStore.NewTask;
 import dev.muster.graph.GraphStore.Submitted;
+import dev.muster.job.JobId;
 import dev.muster.job.Lane;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -47,7 +49,15 @@ final class GraphWriter {
                         .text(graph.name())
                         .text(graph.key())
                         .number(tasks)
-                        .number(tasks))
+                        .number(tasks)
+                        .text(
+                                graph.fingerprint() == null
+                                        ? null
+                                        : graph.fingerprint().keyId())
+                        .text(
+                                graph.fingerprint() == null
+                                        ? null
+                                        : graph.fingerprint().hash()))
                 .first(connection, Rows::id);
         if (added.isEmpty()) {
             return new Submitted(existing(connection, graph), false, Set.of());
@@ -64,12 +74,36 @@ final class GraphWriter {
     }
 
     private GraphId existing(Connection connection, NewGraph graph) throws SQLException {
-        return database.query("graphs/find_submitted")
+        Holder holder = database.query("graphs/find_submitted")
                 .with(p -> p.uuid(graph.id().value()).text(graph.key()))
-                .first(connection, Rows::id)
-                .map(GraphId::new)
+                .first(
+                        connection,
+                        row -> new Holder(
+                                new GraphId(Rows.id(row)), row.getString(2), row.getString(3), row.getString(4)))
                 .orElseThrow(() -> new MusterException("the graph with key '" + graph.key()
                         + "' was deleted while this one was submitted; submit it again"));
+        holder.requireSame(graph);
+        return holder.id();
+    }
+
+    /**
+     * The graph that has an id or a key.
+     *
+     * @param hash of what was asked for; null if it has no key, or was submitted by a version that kept none
+     */
+    private record Holder(
+            GraphId id,
+            @Nullable String key,
+            @Nullable String keyId,
+            @Nullable String hash) {
+
+        void requireSame(NewGraph graph) {
+            if (graph.fingerprint() != null && hash != null && Objects.equals(key, graph.key())) {
+                graph.fingerprint()
+                        .requireSame(
+                                keyId, hash, "key '" + key + "' already stands for graph " + id, new JobId(id.value()));
+            }
+        }
     }
 
     private static void bind(Params params, List<NewTask> tasks) throws SQLException {

@@ -228,21 +228,20 @@ public final class JobRetrier {
                         "jobs/count_retryable",
                         Map.of("filter", filter.and(), "limit", String.valueOf(RetryableJobs.MOST)))
                 .with(filter::bind);
-        return database.inRawTransaction(connection -> count.list(
+        return database.readingRaw(connection -> count.list(
                 connection,
                 row -> new RetryableJobs(
                         row.getString("name"), JobStatus.stored(row.getString("status")), row.getLong("jobs"))));
     }
 
     private OffsetDateTime now() {
-        return database.inRawTransaction(connection ->
+        return database.readingRaw(connection ->
                 database.query("transactions/now").one(connection, row -> row.getObject(1, OffsetDateTime.class)));
     }
 
     private Optional<OffsetDateTime> createdAt(JobId id) {
         Query created = database.preparedQuery("jobs/created_at")
                 .with(p -> p.uuid(id.value()).uuid(id.value()));
-        return database.inTransaction(
-                connection -> created.first(connection, row -> row.getObject(1, OffsetDateTime.class)));
+        return database.reading(connection -> created.first(connection, row -> row.getObject(1, OffsetDateTime.class)));
     }
 }

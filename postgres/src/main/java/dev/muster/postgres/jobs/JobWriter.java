@@ -1,12 +1,12 @@
 package dev.muster.postgres.jobs;
 
 import dev.muster.job.Cancellation;
+import dev.muster.job.EnqueueOutcomeUnknown;
 import dev.muster.job.Enqueued;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Lane;
-import dev.muster.job.OutcomeUnknown;
 import dev.muster.job.Priority;
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.db.Database;
@@ -19,6 +19,7 @@ import dev.muster.postgres.lines.PostgresLineStore;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.runtime.MusterException;
+import dev.muster.runtime.SentCommits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -72,11 +73,11 @@ public final class JobWriter {
 
         @Override
         public boolean leavesDoubt(RuntimeException e) {
-            return e instanceof OutcomeUnknown;
+            return e instanceof EnqueueOutcomeUnknown;
         }
 
         @Override
-        public OutcomeUnknown inDoubt(List<NewJob> jobs, RuntimeException e) {
+        public EnqueueOutcomeUnknown inDoubt(List<NewJob> jobs, RuntimeException e) {
             return unknown(jobs, e);
         }
 
@@ -90,6 +91,7 @@ public final class JobWriter {
     List<JobId> enqueue(List<NewJob> jobs) {
         placements.admit(jobs);
         List<JobId> ids = isOneInsert(jobs) && jobs.size() <= MAX_SHARED ? group.write(jobs) : ids(commit(jobs, false));
+        SentCommits.note();
         lines.admitAndTell(linesOf(jobs));
         return ids;
     }
@@ -176,8 +178,8 @@ public final class JobWriter {
         }
     }
 
-    private static OutcomeUnknown unknown(List<NewJob> jobs, Exception e) {
-        return new OutcomeUnknown(jobs.stream().map(NewJob::id).toList(), e);
+    private static EnqueueOutcomeUnknown unknown(List<NewJob> jobs, Exception e) {
+        return new EnqueueOutcomeUnknown(jobs.stream().map(NewJob::id).toList(), e);
     }
 
     private static RuntimeException refused(SQLException e) {

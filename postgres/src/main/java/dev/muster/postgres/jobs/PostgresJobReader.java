@@ -55,12 +55,12 @@ public final class PostgresJobReader implements JobReader {
 
     @Override
     public Optional<JobInfo> current(JobId id) {
-        return database.inTransaction(connection -> find(connection, id));
+        return database.reading(connection -> find(connection, id));
     }
 
     @Override
     public Optional<JobStatus> currentStatus(JobId id) {
-        return database.inTransaction(connection -> database.preparedQuery("jobs/current_status")
+        return database.reading(connection -> database.preparedQuery("jobs/current_status")
                 .with(p -> p.uuid(id.value()).uuid(id.value()))
                 .first(connection, row -> JobStatus.stored(row.getString(1))));
     }

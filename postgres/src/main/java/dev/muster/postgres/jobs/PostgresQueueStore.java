@@ -53,7 +53,7 @@ public final class PostgresQueueStore implements QueueStore {
     @Override
     public Set<Lane> resume(String queue) {
         update("queues/resume", queue);
-        List<Lane> lanes = database.inTransaction(connection -> database.preparedQuery("jobs/lanes")
+        List<Lane> lanes = database.reading(connection -> database.preparedQuery("jobs/lanes")
                 .list(connection, row -> new Lane(row.getString(1), row.getString(2))));
         return lanes.stream().filter(lane -> lane.queue().equals(queue)).collect(Collectors.toSet());
     }

@@ -82,7 +82,8 @@ public final class Migrations {
             "V028__positions_in_line",
             "V029__jobs_due_in_line",
             "V030__line_begins",
-            "V032__names_of_keys");
+            "V032__names_of_keys",
+            "V035__requests_with_keys");
 
     /** In the order of their names, as Flyway applies them. */
     private static final List<String> REPEATABLE = List.of(

@@ -2,6 +2,7 @@ package dev.muster.postgres.workflows;
 
 import dev.muster.job.JobId;
 import dev.muster.job.Lane;
+import dev.muster.job.payload.ArgsFingerprint;
 import dev.muster.job.store.DriverJobs;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Starts runs: writes them and their drivers. */
@@ -106,24 +108,50 @@ final class NewRuns {
         }
     }
 
+    /**
+     * A run that holds an id or a key.
+     *
+     * @param hash of its input; null if it has no key, or was started by a version that kept none
+     */
+    private record Holder(
+            JobId id, @Nullable String keyId, @Nullable String hash) {
+
+        void requireSame(NewRun run) {
+            if (run.fingerprint() != null && hash != null) {
+                run.fingerprint()
+                        .requireSame(
+                                keyId,
+                                hash,
+                                "key '" + run.key() + "' of workflow '"
+                                        + run.definition().name() + "' already stands for run " + id,
+                                id);
+            }
+        }
+    }
+
     /** The runs that hold ids and keys. */
     private static final class Holders {
         private final Map<JobId, String> ids = new HashMap<>();
-        private final Map<String, JobId> byKey = new HashMap<>();
+        private final Map<String, Holder> byKey = new HashMap<>();
 
-        void add(JobId id, String workflow, @Nullable String key) {
-            ids.put(id, workflow);
+        void add(String workflow, @Nullable String key, Holder holder) {
+            ids.put(holder.id(), workflow);
             if (key != null) {
-                byKey.put(workflow + " " + key, id);
+                byKey.put(workflow + " " + key, holder);
             }
         }
 
         @Nullable
         JobId of(NewRun run) {
-            JobId holder = run.key() == null ? null : byKey.get(run.definition().name() + " " + run.key());
+            Holder holder =
+                    run.key() == null ? null : byKey.get(run.definition().name() + " " + run.key());
             String workflow = ids.get(run.id());
-            if (holder != null || workflow == null) {
-                return holder;
+            if (holder != null) {
+                holder.requireSame(run);
+                return holder.id();
+            }
+            if (workflow == null) {
+                return null;
             }
             if (hasChosenId(run) && !workflow.equals(run.definition().name())) {
                 throw TakenIds.refusal(run.id(), run.definition().name(), TakenIds.runOf(workflow));
@@ -141,8 +169,15 @@ final class NewRuns {
                 .each(
                         connection,
                         row -> holders.add(
-                                new JobId(row.getObject(1, UUID.class)), row.getString(2), row.getString(3)));
+                                row.getString(2),
+                                row.getString(3),
+                                new Holder(
+                                        new JobId(row.getObject(1, UUID.class)), row.getString(4), row.getString(5))));
         return holders;
+    }
+
+    private static Function<NewRun, @Nullable Object> of(Function<ArgsFingerprint, @Nullable String> part) {
+        return run -> run.fingerprint() == null ? null : part.apply(run.fingerprint());
     }
 
     private static void bind(Params params, List<NewRun> runs) throws SQLException {
@@ -166,6 +201,8 @@ final class NewRuns {
                         runs,
                         run -> run.parent() == null ? null : run.parent().value())
                 .column("text", runs, NewRun::parentPath)
-                .column("text", runs, NewRun::trace);
+                .column("text", runs, NewRun::trace)
+                .column("text", runs, of(ArgsFingerprint::keyId))
+                .column("text", runs, of(ArgsFingerprint::hash));
     }
 }

@@ -465,7 +465,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
 
     @Override
     public Optional<Chain> chain(JobId run) {
-        return database.inTransaction(connection -> database.query("workflows/chain")
+        return database.reading(connection -> database.query("workflows/chain")
                 .with(p -> p.uuid(run.value()))
                 .first(
                         connection,
@@ -584,7 +584,7 @@ public final class PostgresWorkflowStore implements WorkflowStore {
 
     @Override
     public int countLive(String workflow, String version, @Nullable String signature) {
-        return database.inTransaction(connection -> database.query("workflows/count_live")
+        return database.reading(connection -> database.query("workflows/count_live")
                 .with(p -> p.text(workflow).text(version).text(signature).text(signature))
                 .one(connection, row -> row.getInt(1)));
     }

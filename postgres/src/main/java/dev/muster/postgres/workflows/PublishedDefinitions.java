@@ -63,7 +63,7 @@ final class PublishedDefinitions {
     }
 
     List<DefinitionInfo> all() {
-        return database.inTransaction(connection -> database.query("workflows/definitions")
+        return database.reading(connection -> database.query("workflows/definitions")
                 .list(
                         connection,
                         row -> DefinitionInfo.builder(
@@ -79,13 +79,13 @@ final class PublishedDefinitions {
     }
 
     Optional<Definition> resolve(String workflow, @Nullable String version) {
-        return database.inTransaction(connection -> database.query("workflows/resolve")
+        return database.reading(connection -> database.query("workflows/resolve")
                 .with(p -> p.text(workflow).text(version).text(version))
                 .first(connection, PublishedDefinitions::definition));
     }
 
     Optional<Definition> resolveInsteadOf(String workflow, String version) {
-        return database.inTransaction(connection -> database.query("workflows/resolve_instead_of")
+        return database.reading(connection -> database.query("workflows/resolve_instead_of")
                 .with(p -> p.text(workflow).text(workflow).text(version))
                 .first(connection, PublishedDefinitions::definition));
     }

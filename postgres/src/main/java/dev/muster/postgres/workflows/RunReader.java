@@ -137,11 +137,11 @@ final class RunReader {
     }
 
     Optional<RunInfo> current(JobId run) {
-        return database.inTransaction(connection -> find(connection, run));
+        return database.reading(connection -> find(connection, run));
     }
 
     Optional<RunInfo> currentOfChain(JobId run) {
-        return database.inTransaction(connection -> database.query("workflows/find_last")
+        return database.reading(connection -> database.query("workflows/find_last")
                 .with(p -> p.uuid(run.value()))
                 .first(connection, RunReader::run));
     }

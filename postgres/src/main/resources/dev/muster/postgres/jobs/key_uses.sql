@@ -1,4 +1,4 @@
--- What needs which encryption keys. No index helps: this reads all live jobs, all crons, all runs of workflows that are live or can be
+-- What needs which encryption keys. No index helps: this reads all live jobs, all crons, the keys of all runs and graphs, all runs of workflows that are live or can be
 -- retried with their steps and events, all tasks of graphs that are live or can be retried, the jobs that batches will enqueue and, on request, all of history. Args that are null, and those of
 -- graphs' tasks, which say only which task it is, are not encrypted and do not count.
 SELECT u.kid,
@@ -19,6 +19,10 @@ FROM (
   FROM {schema}.muster_crons c WHERE c.args <> 'null'
   UNION ALL
   SELECT 'key', k.args_kid, count(*) FROM {schema}.muster_job_keys k WHERE k.args_kid IS NOT NULL GROUP BY k.args_kid
+  UNION ALL
+  SELECT 'key', r.key_kid, count(*) FROM {schema}.muster_workflow_runs r WHERE r.key IS NOT NULL AND r.key_kid IS NOT NULL GROUP BY r.key_kid
+  UNION ALL
+  SELECT 'key', g.key_kid, count(*) FROM {schema}.muster_graphs g WHERE g.key_kid IS NOT NULL GROUP BY g.key_kid
   UNION ALL
   SELECT 'run', v.kid, 1
   FROM {schema}.muster_workflow_runs r

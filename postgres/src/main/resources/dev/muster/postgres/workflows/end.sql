@@ -53,10 +53,10 @@ woken AS (
 next AS (
   INSERT INTO {schema}.muster_workflow_runs
     (id, workflow_name, workflow_version, signature, input, key, parent_run, parent_path, queue, capability, priority, max_crashes,
-     steps_from, created_at, changed_at, first_run, trace)
+     steps_from, created_at, changed_at, first_run, trace, key_kid, key_hash)
   SELECT successor, workflow_name, next_version, next_signature, successor_input::jsonb, handed_key, parent_run, parent_path, next_queue,
          next_capability, priority, next_max_crashes, {schema}.muster_clock(), {schema}.muster_clock(), {schema}.muster_clock(),
-         coalesce(first_run, id), trace
+         coalesce(first_run, id), trace, key_kid, key_hash
   FROM run WHERE successor IS NOT NULL),
 chain AS (
   INSERT INTO {schema}.muster_workflow_chains AS c (first_run, last_run)

@@ -3,7 +3,11 @@ package dev.muster.postgres.db;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.postgres.db.Database.Work;
+import dev.muster.postgres.db.DatabaseErrors.CommitLost;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.OutcomeUnknown;
+import dev.muster.runtime.SentCommits;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DatabaseTest {
@@ -43,6 +48,95 @@ class DatabaseTest {
                 .isInstanceOf(DatabaseUnavailable.class);
 
         assertThat(closed).isTrue();
+    }
+
+    private static Connection breaking(String call) {
+        return proxy(Connection.class, method -> {
+            if (method.equals(call)) {
+                throw new SQLException("the connection is broken", "08006");
+            }
+            return switch (method) {
+                case "isWrapperFor", "equals" -> false;
+                case "getAutoCommit" -> true;
+                case "getNetworkTimeout", "hashCode" -> 0;
+                default -> null;
+            };
+        });
+    }
+
+    private static Database databaseOf(Connection connection) {
+        return Database.ofReplica(proxy(DataSource.class, method -> connection), new SqlFiles("public"), false);
+    }
+
+    @Test
+    void onlyALostCommitOfAWriteLeavesTheOutcomeUnknown() {
+        Database database = databaseOf(breaking("commit"));
+
+        assertThatThrownBy(() -> database.once(connection -> "written"))
+                .isInstanceOfSatisfying(
+                        CommitLost.class,
+                        e -> assertThat(DatabaseErrors.translate(e)).isInstanceOf(OutcomeUnknown.class));
+        assertThatThrownBy(() -> database.onceReading(connection -> "read"))
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        e -> assertThat(DatabaseErrors.translate(e))
+                                .isInstanceOf(DatabaseUnavailable.class)
+                                .isNotInstanceOf(OutcomeUnknown.class));
+        assertThatThrownBy(() -> database.once(connection -> {
+                    throw new SQLException("the connection is broken", "08006");
+                }))
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        e -> assertThat(DatabaseErrors.translate(e))
+                                .isInstanceOf(DatabaseUnavailable.class)
+                                .isNotInstanceOf(OutcomeUnknown.class));
+    }
+
+    @Test
+    void afterTheCommitNothingFails() throws Exception {
+        String value = databaseOf(breaking("close")).once(connection -> "written");
+
+        assertThat(value).isEqualTo("written");
+    }
+
+    @Test
+    void whoeverStopsAfterACommitDoesNotSayThatNothingWasDone() {
+        Database well = databaseOf(breaking("nothing"));
+        DatabaseUnavailable gone = new DatabaseUnavailable("gone", null);
+
+        assertThatThrownBy(() -> SentCommits.during(() -> done(well::once, gone)))
+                .isInstanceOf(OutcomeUnknown.class)
+                .hasMessageContaining("gone");
+        assertThatThrownBy(() -> SentCommits.during(() -> done(well::onceReading, gone)))
+                .isSameAs(gone);
+        assertThatThrownBy(() -> SentCommits.during(() -> {
+                    SentCommits.during(() -> done(well::once, null));
+                    throw gone;
+                }))
+                .as("what a part has done, the whole has done")
+                .isInstanceOf(OutcomeUnknown.class);
+        assertThatThrownBy(() -> SentCommits.during(() -> {
+                    throw gone;
+                }))
+                .as("what was done before does not count")
+                .isSameAs(gone);
+    }
+
+    @FunctionalInterface
+    private interface Transactions {
+        String once(Work<String> work) throws SQLException;
+    }
+
+    private static String done(Transactions transactions, @Nullable DatabaseUnavailable then) {
+        try {
+            transactions.once(connection -> "done");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        if (then != null) {
+            throw then;
+        }
+        return "done";
     }
 
     /** Two uses of connections hang when they are to be ended; while the first is ended, the other one ends by itself. */

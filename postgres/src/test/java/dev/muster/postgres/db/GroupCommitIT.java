@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.contracts.JobDraft;
+import dev.muster.job.EnqueueOutcomeUnknown;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
-import dev.muster.job.OutcomeUnknown;
 import dev.muster.job.store.NewJob;
 import dev.muster.postgres.FreshDatabase;
 import dev.muster.postgres.PostgresStore;
@@ -185,14 +185,14 @@ class GroupCommitIT {
     @Test
     void aLostAcknowledgementIsEachCallersOwn() throws Exception {
         GroupCommit<NewJob, JobId> group = group((jobs, doubt) -> {
-            throw new OutcomeUnknown(jobs.stream().map(NewJob::id).toList(), new SQLException("gone", "08006"));
+            throw new EnqueueOutcomeUnknown(jobs.stream().map(NewJob::id).toList(), new SQLException("gone", "08006"));
         });
         ConcurrentLinkedQueue<JobId> seen = new ConcurrentLinkedQueue<>();
         inThreads(thread -> {
             for (int i = 0; i < CALLS; i++) {
                 NewJob job = JobDraft.named("a").job();
                 assertThatThrownBy(() -> group.write(List.of(job)))
-                        .isInstanceOfSatisfying(OutcomeUnknown.class, e -> seen.addAll(e.ids()));
+                        .isInstanceOfSatisfying(EnqueueOutcomeUnknown.class, e -> seen.addAll(e.ids()));
                 assertThat(seen).contains(job.id());
             }
             return List.of();
@@ -218,12 +218,12 @@ class GroupCommitIT {
 
             @Override
             public boolean leavesDoubt(RuntimeException e) {
-                return e instanceof OutcomeUnknown;
+                return e instanceof EnqueueOutcomeUnknown;
             }
 
             @Override
             public RuntimeException inDoubt(List<NewJob> jobs, RuntimeException e) {
-                return new OutcomeUnknown(jobs.stream().map(NewJob::id).toList(), e);
+                return new EnqueueOutcomeUnknown(jobs.stream().map(NewJob::id).toList(), e);
             }
         });
     }

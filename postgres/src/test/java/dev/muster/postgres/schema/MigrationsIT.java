@@ -260,6 +260,46 @@ class MigrationsIT {
         }
     }
 
+    /** Entries used to have whole bodies, and messages that may quote them. */
+    @Test
+    void argsLeaveTheAudit() throws Exception {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            for (String name : Migrations.names().stream()
+                    .takeWhile(one -> !one.startsWith("V035"))
+                    .toList()) {
+                statement.execute(Migrations.text(name));
+            }
+            statement.execute(
+                    "INSERT INTO muster_audit (at, caller, caller_name, action, target, details, node, outcome)"
+                            + " SELECT now(), 'key:a', 'a', action, 't', details, 'n', outcome FROM (VALUES"
+                            + " ('crons.create', '{\"body\":{\"args\":\"SECRET\"}}', 'done'),"
+                            + " ('crons.update', '{\"body\":{\"args\":\"SECRET\"}}', 'refused: args: SECRET'),"
+                            + " ('queues.limit', '{\"body\":{\"args\":\"SECRET\"}}', 'refused: there is no args'),"
+                            + " ('queues.limit', '{\"body\":{\"args\":\"SECRET\"}}', NULL),"
+                            + " ('jobs.cancel_all', '{\"name\":\"a\"}', 'refused: too many'),"
+                            + " ('workflows.cancel', '{\"body\":{\"reason\":\"because\"}}', 'done')) AS v (action, details, outcome)");
+
+            statement.execute(Migrations.text("V035__requests_with_keys"));
+
+            ResultSet rows = statement.executeQuery(
+                    "SELECT action || ' ' || details || ' ' || coalesce(outcome, '-') FROM muster_audit"
+                            + " ORDER BY id");
+            List<String> kept = new ArrayList<>();
+            while (rows.next()) {
+                kept.add(rows.getString(1));
+            }
+            assertThat(kept)
+                    .containsExactly(
+                            "crons.create {} done",
+                            "crons.update {} refused: invalid_request",
+                            "queues.limit {} refused: there is no args",
+                            "queues.limit {} -",
+                            "jobs.cancel_all {\"name\":\"a\"} refused: too many",
+                            "workflows.cancel {\"body\":{\"reason\":\"because\"}} done");
+        }
+    }
+
     private static List<String> tables(Statement statement) throws SQLException {
         List<String> tables = new ArrayList<>();
         ResultSet rows =
