@@ -6,8 +6,6 @@ import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
 import dev.muster.gateway.GatewayNode.Response;
 import dev.muster.job.Job;
-import dev.muster.testing.LongTest;
-import dev.muster.testing.Measured;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
 import dev.muster.workflow.RunRequest;
@@ -23,20 +21,13 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Beside callers who want to do harm, with keys and without, everybody else is served. */
+/** After callers who want to do harm, with keys and without, everybody else is served. */
 @MusterTest
 class AttacksIT {
-    private static final int SECONDS = 60;
-    private static final Duration LONGEST = Duration.ofSeconds(1);
     private static final int LARGE = 900_000;
 
     static final class Shop {
@@ -200,51 +191,5 @@ class AttacksIT {
             assertThat(gateway.get("/_api/jobs?limit=1").status()).as(name).isEqualTo(200);
             assertThat(gateway.get("/_api/ready").status()).as(name).isEqualTo(200);
         });
-    }
-
-    /** What one look has found. */
-    private record Look(Duration time, int api, int ready) {}
-
-    @LongTest(
-            twin = AttacksIT.class,
-            test = "afterEachAttackTheGatewayAnswers",
-            why = "all attacks at the same time, for a minute, and how long others wait for their answers")
-    @Test
-    void duringAllAttacksOthersAreServedWithinASecond(Cluster cluster) throws Exception {
-        GatewayNode gateway = start(cluster);
-        Map<String, Runnable> attacks = new Attackers(cluster, gateway).all();
-        AtomicBoolean over = new AtomicBoolean();
-        List<CompletableFuture<Boolean>> attackers = attacks.values().stream()
-                .map(attack -> GatewayNode.later(() -> {
-                    while (!over.get()) {
-                        attack.run();
-                    }
-                }))
-                .toList();
-        List<Look> looks = Collections.synchronizedList(new ArrayList<>());
-        ScheduledExecutorService canary = new ScheduledThreadPoolExecutor(4);
-        try {
-            canary.scheduleAtFixedRate(() -> looks.add(look(gateway)), 0, 1, TimeUnit.SECONDS);
-            assertThat(canary.awaitTermination(SECONDS, TimeUnit.SECONDS)).isFalse();
-        } finally {
-            over.set(true);
-            canary.shutdown();
-        }
-        for (CompletableFuture<Boolean> attacker : attackers) {
-            GatewayNode.ended(attacker);
-        }
-
-        assertThat(looks).hasSizeGreaterThan(SECONDS / 2);
-        assertThat(looks).allMatch(look -> look.api() == 200 || look.ready() != 200);
-        assertThat(looks).extracting(Look::api).containsOnly(200);
-        List<Duration> times = looks.stream().map(Look::time).sorted().toList();
-        Measured.within(LONGEST, times.get(times.size() * 99 / 100), "the slowest of a hundred answers during attacks");
-    }
-
-    private static Look look(GatewayNode gateway) {
-        long began = System.nanoTime();
-        int api = gateway.get("/_api/jobs?limit=1").status();
-        Duration time = Duration.ofNanos(System.nanoTime() - began);
-        return new Look(time, api, gateway.get("/_api/ready").status());
     }
 }
