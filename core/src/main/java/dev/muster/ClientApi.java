@@ -1,6 +1,7 @@
 package dev.muster;
 
 import dev.muster.job.Enqueuer;
+import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
@@ -22,8 +23,10 @@ import dev.muster.node.Subsystem;
 import dev.muster.node.Subsystem.Api;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +73,8 @@ final class ClientApi {
                 node.transactionScope(),
                 node.signal,
                 node.telemetry().traces(),
-                node.clock());
+                node.clock(),
+                node.config().tenants().fairness());
     }
 
     /** Adds the APIs of the subsystems, which may use the others. */
@@ -91,6 +95,14 @@ final class ClientApi {
 
     Jobs jobs() {
         return jobs;
+    }
+
+    Set<JobId> jobsOf(String tenant, Collection<JobId> ids) {
+        return writable.jobsOf(tenant, ids);
+    }
+
+    int retryWithDependents(JobId id, String tenant) {
+        return node.observes() ? jobs.retryWithDependents(id) : writable.retryWithDependents(id, tenant);
     }
 
     Enqueuer jobsIn(Connection connection, Consumer<Runnable> afterCommit) {

@@ -7,6 +7,7 @@ import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
 import dev.muster.config.WorkerConfig.Wakeup;
 import dev.muster.job.Enqueuer;
+import dev.muster.job.JobId;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
@@ -33,9 +34,11 @@ import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -243,6 +246,16 @@ final class NodeResources implements NodeContext {
     @Override
     public Enqueuer jobsIn(Connection connection, Consumer<Runnable> afterCommit) {
         return api.jobsIn(connection, afterCommit);
+    }
+
+    @Override
+    public Set<JobId> jobsOf(String tenant, Collection<JobId> ids) {
+        return api.jobsOf(tenant, ids);
+    }
+
+    @Override
+    public int retryWithDependents(JobId id, String tenant) {
+        return api.retryWithDependents(id, tenant);
     }
 
     @Override

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.job.Enqueued;
+import dev.muster.job.JobCount;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
+import dev.muster.job.KeyConflict;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryableJobs;
 import dev.muster.job.store.ClaimedJob;
@@ -18,8 +21,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Changes of existing jobs: retries of jobs that depend on others, due times, priorities; and keys that are taken. */
@@ -82,6 +87,114 @@ abstract class JobChangeContract extends JobStoreContract {
         store().jobs().retry(child);
 
         assertThat(status(child)).isEqualTo(JobStatus.PENDING);
+    }
+
+    @Test
+    void ofTheJobsThatWereCancelledBecauseOfAnotherOnlyThoseOfATenantCanBeRetried() {
+        JobId parent = enqueue(JobDraft.named("a").tenant("acme").job());
+        JobId own = enqueue(
+                JobDraft.named("b").tenant("acme").dependsOn(List.of(parent)).job());
+        JobId others = enqueue(
+                JobDraft.named("b").tenant("b").dependsOn(List.of(parent)).job());
+        JobId nobodys = enqueue("b", parent);
+        JobId afterOwn = enqueue(
+                JobDraft.named("c").tenant("acme").dependsOn(List.of(own)).job());
+        end(parent, false);
+        store().jobs().retry(parent);
+
+        assertThat(store().jobs().retryDependents(parent, "acme")).hasSize(2);
+
+        assertThat(List.of(own, afterOwn)).allMatch(id -> status(id) == JobStatus.WAITING);
+        assertThat(List.of(others, nobodys)).allMatch(id -> status(id) == JobStatus.CANCELLED);
+        assertThat(store().jobs().retryDependents(parent, "nobody")).isEmpty();
+        assertThat(store().jobs().retryDependents(parent)).hasSize(2);
+    }
+
+    @Test
+    void allJobsOfATenantAreCancelledAndRetriedAndNoOthers() {
+        List<JobId> own = new ArrayList<>();
+        List<JobId> others = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            own.add(enqueue(JobDraft.named("a").tenant("acme").job()));
+            others.add(enqueue(JobDraft.named("a").tenant("acme2").job()));
+            others.add(enqueue("a"));
+        }
+        JobQuery acme = JobQuery.all().metadata("tenant", "acme");
+        List<JobId> all = Stream.concat(own.stream(), others.stream()).toList();
+        assertThat(store().jobReader().jobsOf("acme", all)).containsExactlyInAnyOrderElementsOf(own);
+
+        assertThat(store().jobs().cancelAll(acme.before(own.get(2))).cancelled())
+                .isEqualTo(2);
+        assertThat(store().jobs().cancelAll(acme.ids(others)).cancelled()).isZero();
+        assertThat(store().jobs().cancelAll(acme).cancelled()).isEqualTo(1);
+
+        assertThat(own).allMatch(id -> status(id) == JobStatus.CANCELLED);
+        assertThat(others).allMatch(id -> status(id) == JobStatus.PENDING);
+        assertThat(store().jobReader().jobsOf("acme", all)).containsExactlyInAnyOrderElementsOf(own);
+        store().jobs().cancelAll(JobQuery.all().ids(others));
+        JobQuery cancelled = acme.status(JobStatus.CANCELLED);
+        assertThat(store().jobs().retryable(cancelled)).containsExactly(new RetryableJobs("a", JobStatus.CANCELLED, 3));
+        assertThat(store().jobs().retryAll(cancelled.ids(others))).isEmpty();
+        assertThat(store().jobs().retryAll(cancelled)).hasSize(3);
+        assertThat(own).allMatch(id -> status(id) == JobStatus.PENDING);
+        assertThat(others).allMatch(id -> status(id) == JobStatus.CANCELLED);
+    }
+
+    @Test
+    void theJobsOfATenantAreListedPageByPageAndCounted() {
+        List<JobId> own = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            own.add(0, enqueue(JobDraft.named("a").tenant("acme").job()));
+            enqueue(JobDraft.named("a").tenant("b").job());
+            enqueue("a");
+        }
+        store().jobs().cancel(own.get(1));
+        JobQuery query = JobQuery.all().metadata("tenant", "acme").limit(2);
+        List<JobId> found = new ArrayList<>();
+        JobPage page = store().jobReader().search(query, Duration.ZERO);
+        page.jobs().forEach(job -> found.add(job.id()));
+        while (page.next().isPresent()) {
+            page = store().jobReader().search(query.before(page.next().get()), Duration.ZERO);
+            page.jobs().forEach(job -> found.add(job.id()));
+        }
+
+        assertThat(found).isEqualTo(own);
+        assertThat(store().jobReader().list(query.ids(own).limit(10)))
+                .extracting(JobInfo::id)
+                .isEqualTo(own);
+        assertThat(store().jobReader().list(query.name("a").status(JobStatus.CANCELLED)))
+                .extracting(JobInfo::id)
+                .containsExactly(own.get(1));
+        assertThat(store().jobReader().counts(query))
+                .containsEntry(JobStatus.PENDING, new JobCount(4, true))
+                .containsEntry(JobStatus.CANCELLED, new JobCount(1, true));
+    }
+
+    @Test
+    void aKeyIsShownAsItWasWrittenAndFoundWithItsTenant() {
+        JobId own =
+                enqueue(JobDraft.named("a").tenant("acme").key("@acme/order").job());
+        JobId nobodys = enqueue(JobDraft.named("a").key("order").job());
+        JobId withSign = enqueue(JobDraft.named("a").key("@/@acme/order").job());
+
+        assertThat(find(own).key()).contains("order");
+        assertThat(find(withSign).key()).contains("@acme/order");
+        assertThat(store().jobReader().list(JobQuery.all().key("order")))
+                .extracting(JobInfo::id)
+                .containsExactly(nobodys);
+        assertThat(store().jobReader().list(JobQuery.all().key("@acme/order")))
+                .extracting(JobInfo::id)
+                .containsExactly(withSign);
+        JobQuery ofTenant = JobQuery.all().metadata("tenant", "acme").key("order");
+        assertThat(store().jobReader().list(ofTenant)).extracting(JobInfo::id).containsExactly(own);
+        assertThat(store().jobReader().counts(ofTenant)).containsEntry(JobStatus.PENDING, new JobCount(1, true));
+        assertThatThrownBy(() -> enqueue(JobDraft.named("a")
+                        .tenant("acme")
+                        .key("@acme/order")
+                        .args("1")
+                        .job()))
+                .isInstanceOf(KeyConflict.class)
+                .hasMessageStartingWith("key 'order' of job 'a'");
     }
 
     /** The parent is live when the child is retried, and fails before, during and after the retry. */

@@ -33,6 +33,7 @@ public final class JobDraft {
     private @Nullable BatchId batch;
     private @Nullable String line;
     private @Nullable String trace;
+    private @Nullable String tenant;
 
     private JobDraft(String name) {
         this.name = name;
@@ -134,6 +135,12 @@ public final class JobDraft {
         return this;
     }
 
+    /** A name without quotation marks. */
+    public JobDraft tenant(String tenant) {
+        this.tenant = tenant;
+        return this;
+    }
+
     public NewJob job() {
         return new NewJob(
                 id,
@@ -142,7 +149,7 @@ public final class JobDraft {
                 new JobOptions(lane.queue(), lane.capability(), priority, maxAttempts, maxCrashes, null),
                 new Timing(delay, null, expiresIn, expiresAt),
                 args,
-                metadata,
+                tenant == null ? metadata : "{\"tenant\": \"" + tenant + "\"}",
                 tags,
                 key,
                 null,
@@ -150,6 +157,7 @@ public final class JobDraft {
                 dependsOnAnyOutcome,
                 batch,
                 line,
-                trace);
+                trace,
+                tenant);
     }
 }

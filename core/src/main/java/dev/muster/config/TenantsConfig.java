@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
  *
  * @param jobs handlers of this node that are open to tenants, as if each had {@code @Job(tenants = true)}. Default: none
  * @param maySet which options of a job tenants may set beyond what its handler says. Default: none
+ * @param fairness whether the jobs that callers of a tenant ask for take turns with those of other tenants. Default: true
  */
-public record TenantsConfig(NamePatterns jobs, List<Allowance> maySet) {
+public record TenantsConfig(NamePatterns jobs, List<Allowance> maySet, boolean fairness) {
 
     static final Section SECTION = new Section("tenants");
 
@@ -24,12 +25,18 @@ public record TenantsConfig(NamePatterns jobs, List<Allowance> maySet) {
             "",
             "options of a job that tenants may set beyond what its handler says; none when left out");
 
+    static final Setting<Boolean> FAIRNESS = SECTION.setting(
+            "fairness",
+            ValueType.trueOrFalse(),
+            "true",
+            "whether the jobs that a tenant asks for take turns, as one, with those of other tenants");
+
     public TenantsConfig {
         maySet = List.copyOf(maySet);
     }
 
     static TenantsConfig from(Values values) {
-        return new TenantsConfig(values.get(JOBS), values.get(MAY_SET));
+        return new TenantsConfig(values.get(JOBS), values.get(MAY_SET), values.get(FAIRNESS));
     }
 
     /** An option of a job by which it may get in the way of others. */

@@ -34,7 +34,7 @@ public final class JobDocument {
                 .put("expires_at", job.expiresAt())
                 .millis("timeout_ms", job.timeout())
                 .put("trace", job.trace())
-                .put("dependencies", Members.list(job.dependencies(), JobDocument::dependency))
+                .put("dependencies", dependencies(job.dependencies()))
                 .done();
     }
 
@@ -84,6 +84,11 @@ public final class JobDocument {
                 .put("status", dependency.status().map(JobStatus::text))
                 .put("any_outcome", dependency.anyOutcome())
                 .done();
+    }
+
+    /** The jobs that a job depends on. */
+    public static List<@Nullable Object> dependencies(List<Dependency> dependencies) {
+        return Members.list(dependencies, JobDocument::dependency);
     }
 
     /** Reads either form; what the form in lists lacks is empty. */

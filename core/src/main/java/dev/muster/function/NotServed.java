@@ -5,10 +5,10 @@ public final class NotServed extends FunctionException {
     private static final long serialVersionUID = 1L;
     public static final String CODE = "not_served";
 
-    NotServed(String name, String nodeId) {
+    NotServed(String name) {
         super(
                 CODE,
-                "node " + nodeId + " does not run the function '" + name
+                "this node does not run the function '" + name
                         + "', because it does not have the role 'function' (node.roles)",
                 null);
     }

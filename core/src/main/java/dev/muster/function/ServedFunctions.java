@@ -89,7 +89,7 @@ final class ServedFunctions implements Functions {
 
     private FunctionHandler find(String name, Caller caller) {
         if (!node.serves()) {
-            throw new NotServed(name, node.id());
+            throw new NotServed(name);
         }
         FunctionHandler function = byName.get(name);
         if (function == null) {

@@ -15,7 +15,8 @@ import java.util.Set;
  * @param statuses if empty, jobs with any status
  * @param tags only jobs that have all of these tags
  * @param metadata only jobs that have all of these values
- * @param key only jobs with this idempotency key, of any name unless {@code name} is given
+ * @param key only jobs with this idempotency key, of any name unless {@code name} is given: the key of the tenant that {@code metadata} names, or
+ *     that of a job without a tenant
  * @param before only jobs older than this one, which is the last one of the previous page
  * @param limit 1 to 10,000; applies to a page, not to bulk operations
  */

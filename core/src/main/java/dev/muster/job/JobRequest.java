@@ -281,6 +281,15 @@ public final class JobRequest {
         return copy;
     }
 
+    /**
+     * Gives the job to a tenant, whose callers may see it over HTTP, cancel and retry it: writes the metadata {@code tenant}. Its {@link #key},
+     * {@link #fifo}, {@link #fairKey} and {@link #concurrencyKey} are the tenant's own then: the same key of another tenant, or of a job without
+     * one, is another key.
+     */
+    public JobRequest tenant(String tenant) {
+        return metadata("tenant", tenant);
+    }
+
     /** Adds tags to find the job by; at most 50, with the same rules as names of jobs and queues. */
     public JobRequest tags(String... tags) {
         Set<String> wanted = new LinkedHashSet<>(this.tags);
@@ -562,5 +571,10 @@ public final class JobRequest {
 
     public Map<String, String> metadata() {
         return metadata;
+    }
+
+    /** The tenant that the job belongs to: its metadata {@code tenant}. */
+    public Optional<String> tenant() {
+        return Optional.ofNullable(metadata.get("tenant"));
     }
 }

@@ -3,6 +3,7 @@ package dev.muster.node;
 import dev.muster.attempt.ArgsSource;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.Enqueuer;
+import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.job.TransactionScope;
@@ -18,6 +19,8 @@ import dev.muster.telemetry.TelemetryListeners;
 import dev.muster.wakeup.ClusterCoordinator;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +75,16 @@ public interface NodeContext {
      * @param afterCommit gets the actions that the subsystem has to run after the commit: they send the wake-ups
      */
     Enqueuer jobsIn(Connection connection, Consumer<Runnable> afterCommit);
+
+    /** Those of these jobs that belong to the tenant, as of now; one question to the database, however many there are. */
+    Set<JobId> jobsOf(String tenant, Collection<JobId> ids);
+
+    /**
+     * Retries a job like {@link Jobs#retryWithDependents}, and of the jobs that were cancelled because of it those of the tenant alone.
+     *
+     * @return how many jobs were retried
+     */
+    int retryWithDependents(JobId id, String tenant);
 
     /**
      * Checks a job as if it were enqueued now, and fills in what its handler and the interceptors set; for jobs that a subsystem enqueues

@@ -20,6 +20,7 @@ import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.JobLine;
 import dev.muster.job.store.LineStore;
 import dev.muster.job.store.Outcome;
+import dev.muster.job.store.TenantKey;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.ConnectionSource;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -123,7 +124,7 @@ final class JobRun implements JobRunner {
                 OpenArgs args = args(claim, content);
                 if (args != null
                         && isOpenToWhoAsked(claim, content)
-                        && standsInItsLine(claim, args)
+                        && standsInItsLine(claim, args, content)
                         && mayBegin(claim)
                         && mayEnter(claim)) {
                     enter(claim, args, content);
@@ -195,14 +196,23 @@ final class JobRun implements JobRunner {
     }
 
     /** Whether the job is limited as its handler declares; if not, it is put in line, and the claim is ended. */
-    private boolean standsInItsLine(OpenClaim claim, OpenArgs args) {
+    private boolean standsInItsLine(OpenClaim claim, OpenArgs args, Content content) {
         ClaimedJob job = claim.job();
         LineLimit limit = claim.handler().line();
-        if (limit == null || JobLine.suits(job.line(), job.name(), limit)) {
+        if (limit == null) {
             return true;
         }
         String named = JobLine.keyIn(job.line(), job.name());
-        String key = named != null ? named : JobLine.keyOf(limit, args.json(), args.sealed(), json);
+        if (named != null && limit.concurrencyKey().isEmpty() && TenantKey.wasAskedFor(content.metadata(), json)) {
+            // Its enqueuer did not know that the limit is for all jobs together. With a key of its own it would evade
+            // the limit.
+            named = null;
+        } else if (JobLine.suits(job.line(), job.name(), limit)) {
+            return true;
+        }
+        String key = named != null
+                ? named
+                : JobLine.keyOf(limit, TenantKey.tenantIn(content.metadata(), json), args.json(), args.sealed(), json);
         end(claim, new LineStore.Lined(claim.ref(), JobLine.of(job.name(), limit, key)));
         return false;
     }

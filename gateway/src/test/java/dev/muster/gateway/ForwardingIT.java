@@ -239,6 +239,13 @@ class ForwardingIT {
         assertThat(unreachable.text("error", "message"))
                 .isEqualTo("no node could run 'echo': node " + silent.id()
                         + " does not say where others reach it (node.advertise)");
+        String tenant =
+                gateway.create(KeyRequest.of("acme", Scope.READ).tenant("acme")).key();
+        Response hidden = gateway.send("POST", "/_api/rpc/echo", tenant, "{}");
+        assertThat(hidden.status()).isEqualTo(503);
+        assertThat(hidden.text("error", "message"))
+                .as("a tenant learns nothing of nodes")
+                .isEqualTo("no node could run 'echo'");
         Response unknown = call(gateway, "ecko", "{}");
         assertThat(unknown.status()).isEqualTo(404);
         assertThat(unknown.text("error", "code")).isEqualTo("unknown_function");

@@ -256,10 +256,15 @@ class TenantJobsIT {
 
     @Test
     void everyMemberOfARequestIsOwnOrNeedsAnAllowance(Cluster cluster) {
-        GatewayNode strict = GatewayNode.start(cluster, new Shop());
+        // With fairness, a tenant has neither fifo nor fair_key, whatever is allowed.
+        GatewayNode strict = GatewayNode.start(cluster, Map.of("tenants.fairness", "false"), new Shop());
         GatewayNode generous = GatewayNode.start(
                 cluster,
-                Map.of("tenants.may_set", "queue,placement,priority,max_attempts,max_crashes,timeout,concurrency_key"),
+                Map.of(
+                        "tenants.fairness",
+                        "false",
+                        "tenants.may_set",
+                        "queue,placement,priority,max_attempts,max_crashes,timeout,concurrency_key"),
                 new Shop());
         String acme = acme(strict);
         JobId parent = JobId.of(

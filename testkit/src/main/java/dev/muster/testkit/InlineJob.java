@@ -22,6 +22,7 @@ import dev.muster.job.store.ClaimRef;
 import dev.muster.job.store.ClaimedJob;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.Outcome;
+import dev.muster.job.store.TenantKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -124,7 +125,7 @@ final class InlineJob {
                 Optional.ofNullable(now.result),
                 Optional.ofNullable(now.status == JobStatus.COMPLETED ? null : now.error),
                 Optional.ofNullable(now.status == JobStatus.COMPLETED ? now.error : null),
-                Optional.ofNullable(request.key()),
+                Optional.ofNullable(request.shownKey()),
                 request.tags(),
                 Optional.ofNullable(now.progress),
                 Codec.metadata(request.metadata()),
@@ -148,7 +149,7 @@ final class InlineJob {
                 && (query.statuses().isEmpty() || query.statuses().contains(state.status))
                 && query.name().map(request.name()::equals).orElse(true)
                 && query.queue().map(request.lane().queue()::equals).orElse(true)
-                && query.key().map(key -> key.equals(request.key())).orElse(true)
+                && TenantKey.stored(query).map(key -> key.equals(request.key())).orElse(true)
                 && request.tags().containsAll(query.tags())
                 && Codec.metadata(request.metadata())
                         .entrySet()

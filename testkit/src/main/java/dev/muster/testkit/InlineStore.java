@@ -24,6 +24,7 @@ import dev.muster.job.store.JobReader;
 import dev.muster.job.store.JobStore;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.PageText;
+import dev.muster.job.store.TenantKey;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.time.Duration;
@@ -137,7 +138,7 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
     private void checkKey(NewJob job) {
         JobId holder = job.key() == null ? null : keys.get(List.of(job.name(), job.key()));
         if (holder != null && !Codec.same(jobs.get(holder).request().args(), job.args())) {
-            throw new KeyConflict(job.name(), job.key(), holder);
+            throw new KeyConflict(job.name(), String.valueOf(job.shownKey()), holder);
         }
     }
 
@@ -302,16 +303,27 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
     }
 
     @Override
-    public List<Lane> retryDependents(JobId id) {
+    public Set<JobId> jobsOf(String tenant, Collection<JobId> ids) {
+        return ids.stream()
+                .filter(id -> find(id).filter(
+                                job -> tenant.equals(job.metadata().get(TenantKey.METADATA)))
+                        .isPresent())
+                .collect(Collectors.toSet());
+    }
+
+    @Override
+    public List<Lane> retryDependents(JobId id, @Nullable String tenant) {
         List<InlineJob> cancelled = matching(JobQuery.all().status(JobStatus.CANCELLED)).stream()
                 .filter(job -> job.request().dependsOn().contains(id))
                 .filter(job -> job.info().error().orElse("").startsWith(BECAUSE_OF_PARENT))
                 .filter(job -> blockedBy(job).isEmpty())
+                .filter(job -> tenant == null
+                        || jobsOf(tenant, List.of(job.request().id())).size() == 1)
                 .toList();
         List<Lane> lanes = new ArrayList<>();
         for (InlineJob job : cancelled) {
             lanes.addAll(retry(job.request().id()).stream().toList());
-            lanes.addAll(retryDependents(job.request().id()));
+            lanes.addAll(retryDependents(job.request().id(), tenant));
         }
         return lanes;
     }

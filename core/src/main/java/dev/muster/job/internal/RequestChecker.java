@@ -19,6 +19,7 @@ import dev.muster.job.store.HandlerDirectory;
 import dev.muster.job.store.JobLine;
 import dev.muster.job.store.NewJob;
 import dev.muster.job.store.NewJob.Timing;
+import dev.muster.job.store.TenantKey;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
@@ -52,24 +53,28 @@ final class RequestChecker {
     private final HandlerDirectory directory;
     private final TenantOptions tenantOptions;
     private final Clock clock;
+    private final boolean fairToTenants;
     private final ReentrantLock reading = new ReentrantLock();
     private volatile @Nullable Snapshot snapshot;
 
     private record Snapshot(Map<String, HandlerInfo> handlers, Map<String, LineLimit> lines, long readAt) {}
 
+    /** @param fairToTenants whether jobs that callers of a tenant ask for stand in a line of their tenant, if they stand in no other */
     RequestChecker(
             JsonCodec json,
             Payloads payloads,
             JobRegistry registry,
             HandlerDirectory directory,
             TenantOptions tenantOptions,
-            Clock clock) {
+            Clock clock,
+            boolean fairToTenants) {
         this.json = json;
         this.payloads = payloads;
         this.registry = registry;
         this.directory = directory;
         this.tenantOptions = tenantOptions;
         this.clock = clock;
+        this.fairToTenants = fairToTenants;
     }
 
     /**
@@ -144,6 +149,8 @@ final class RequestChecker {
                 argsOf(request, local.map(JobHandler::argsType).orElse(null), complete && local.isPresent());
         String args = checked.text();
         JobId id = request.id().orElseGet(JobId::next);
+        Optional<String> tenant = TenantKey.tenantOf(request);
+        String key = request.key().map(own -> TenantKey.stored(tenant, own)).orElse(null);
         String stored = payloads.seal(id, Payloads.Kind.ARGS, checked);
         return new NewJob(
                 id,
@@ -158,17 +165,19 @@ final class RequestChecker {
                 stored,
                 request.metadata().isEmpty() ? null : metadataOf(request),
                 List.copyOf(request.tags()),
-                request.key().orElse(null),
-                request.key()
-                        .map(key -> payloads.fingerprint(request.name(), key, args))
-                        .orElse(null),
+                key,
+                key == null ? null : payloads.fingerprint(request.name(), key, args),
                 List.copyOf(request.dependsOn()),
                 request.dependsOnAnyOutcome().stream()
                         .filter(parent -> !request.dependsOn().contains(parent))
                         .toList(),
                 request.batch().orElse(null),
-                lineOf(request, limit(request, local, connection), args, stored),
-                request.trace().orElse(null));
+                lineOf(request, tenant, limit(request, local, connection), args, stored),
+                request.trace().orElse(null),
+                request.metadata().containsKey(Requester.TENANT)
+                                && request.capability().isPresent()
+                        ? tenant.orElse(null)
+                        : null);
     }
 
     /** What the handler declares, as far as this process knows. The node that claims the job knows. */
@@ -177,23 +186,50 @@ final class RequestChecker {
     }
 
     /** The line that the job stands in; null if it stands in none. */
-    private @Nullable String lineOf(JobRequest request, @Nullable LineLimit limit, String args, String stored) {
+    private @Nullable String lineOf(
+            JobRequest request, Optional<String> tenant, @Nullable LineLimit limit, String args, String stored) {
+        boolean askedByTenant = request.metadata().containsKey(Requester.TENANT);
+        if (askedByTenant) {
+            refuseToEvade(request, limit);
+        }
         if (request.fifo().isPresent() || request.fairKey().isPresent()) {
             if (limit != null) {
                 throw new InvalidJob(
                         "job '" + request.name() + "' has a limit of its own, so a request of it can have a"
                                 + " concurrencyKey, but neither fifo nor fairKey");
             }
-            return request.fifo()
-                    .map(JobLine::fifo)
-                    .orElseGet(() -> JobLine.fair(request.fairKey().orElseThrow()));
+            return request.fifo().isPresent()
+                    ? JobLine.fifo(TenantKey.stored(tenant, request.fifo().get()))
+                    : JobLine.fair(TenantKey.stored(tenant, request.fairKey().orElseThrow()));
         }
         if (request.concurrencyKey().isPresent()) {
-            return JobLine.of(request.name(), limit, request.concurrencyKey().get());
+            return JobLine.of(
+                    request.name(),
+                    limit,
+                    TenantKey.stored(tenant, request.concurrencyKey().get()));
         }
-        return limit == null
-                ? null
-                : JobLine.of(request.name(), limit, JobLine.keyOf(limit, args, !stored.equals(args), json));
+        if (limit != null) {
+            return JobLine.of(request.name(), limit, JobLine.keyOf(limit, tenant, args, !stored.equals(args), json));
+        }
+        return askedByTenant && fairToTenants && tenant.isPresent() ? JobLine.fairTo(tenant.get()) : null;
+    }
+
+    /** With a new key for each of its jobs, a tenant would have no limit, or as many turns as it has keys. */
+    private void refuseToEvade(JobRequest request, @Nullable LineLimit limit) {
+        if (fairToTenants
+                && limit == null
+                && (request.fifo().isPresent() || request.fairKey().isPresent())) {
+            throw new InvalidJob(
+                    "job '" + request.name() + "' is asked for by a caller of a tenant, so it can have neither"
+                            + " fifo nor fairKey: the jobs of a tenant take turns with those of others as one"
+                            + " (tenants.fairness)");
+        }
+        if (request.concurrencyKey().isPresent()
+                && limit != null
+                && limit.concurrencyKey().isEmpty()) {
+            throw new InvalidJob("job '" + request.name() + "' is asked for by a caller of a tenant, so it can have no"
+                    + " concurrencyKey: its handler limits all of its jobs together");
+        }
     }
 
     private Optional<JobOptions> remote(JobRequest request, @Nullable Connection connection) {

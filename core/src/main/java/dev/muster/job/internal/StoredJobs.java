@@ -96,7 +96,8 @@ public final class StoredJobs implements Jobs {
                 scope,
                 signal,
                 NewJobTraces.NONE,
-                clock);
+                clock,
+                true);
     }
 
     public StoredJobs(
@@ -112,13 +113,14 @@ public final class StoredJobs implements Jobs {
             TransactionScope scope,
             WorkSignal signal,
             NewJobTraces traces,
-            Clock clock) {
+            Clock clock,
+            boolean fairToTenants) {
         this.store = store;
         this.reader = reader;
         this.dependencies = dependencies;
         this.json = json;
         this.payloads = payloads;
-        this.checker = new RequestChecker(json, payloads, registry, directory, tenantOptions, clock);
+        this.checker = new RequestChecker(json, payloads, registry, directory, tenantOptions, clock, fairToTenants);
         this.interceptors = List.copyOf(interceptors);
         this.scope = scope;
         this.signal = signal;
@@ -385,6 +387,11 @@ public final class StoredJobs implements Jobs {
         return reader.attempts(id, MAX_ATTEMPTS);
     }
 
+    /** Those of these jobs that belong to the tenant, as of now. */
+    public Set<JobId> jobsOf(String tenant, Collection<JobId> ids) {
+        return reader.jobsOf(tenant, ids);
+    }
+
     @Override
     public boolean retry(JobId id) {
         refuseDriver(id);
@@ -396,8 +403,13 @@ public final class StoredJobs implements Jobs {
 
     @Override
     public int retryWithDependents(JobId id) {
+        return retryWithDependents(id, null);
+    }
+
+    /** @param tenant whose jobs alone are retried of those that depend on it; null for all of them */
+    public int retryWithDependents(JobId id, @Nullable String tenant) {
         boolean retried = retry(id);
-        List<Lane> dependents = store.retryDependents(id);
+        List<Lane> dependents = store.retryDependents(id, tenant);
         backInLine(dependents);
         return dependents.size() + (retried ? 1 : 0);
     }

@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +23,18 @@ import org.jspecify.annotations.Nullable;
  *   fair/KEY                    jobs of any handler, of which only so many are ready at a time
  * </pre>
  *
- * Names of jobs contain no slash; keys may.
+ * Names of jobs contain no slash; keys may. A key is in the form in which {@link TenantKey} stores it, so each tenant has lines of its own. The
+ * line {@code name/JOB} is what a handler limits for all of its jobs together: the jobs of all tenants share it on purpose.
  */
 public final class JobLine {
     private static final int MAX_KEY = 255;
 
     private JobLine() {}
+
+    /** The line of all jobs of a tenant that stand in no other one, of which only so many are ready at a time. */
+    public static String fairTo(String tenant) {
+        return "fair/" + TenantKey.stored(Optional.of(tenant), "");
+    }
 
     /** The line of a key that a request names for jobs of any handler, which run in the order in which they were enqueued. */
     public static String fifo(String key) {
@@ -43,7 +50,7 @@ public final class JobLine {
      * The line of a job.
      *
      * @param limit what its handler declares; null if nothing
-     * @param key the key that the request names, or that its args have; null if there is none
+     * @param key the key that the request names, or that its args have, as {@link TenantKey} stores it; null if there is none
      */
     public static String of(String name, @Nullable LineLimit limit, @Nullable String key) {
         boolean ordered = limit != null && limit.ordered();
@@ -79,16 +86,25 @@ public final class JobLine {
     }
 
     /**
-     * The key that the args have at the path that the limit names. Null if the limit names none, or the args have nothing there. If args are
-     * encrypted, a hash takes the place of the value.
+     * The key that the args have at the path that the limit names, as {@link TenantKey} stores it. Null if the limit names none. Jobs whose
+     * args have nothing there share one line, those of each tenant one of their own. If args are encrypted, a hash takes the place of the value.
      *
      * @param args in plain text
      * @param sealed whether they are stored encrypted
      */
-    public static @Nullable String keyOf(LineLimit limit, String args, boolean sealed, JsonCodec json) {
+    public static @Nullable String keyOf(
+            LineLimit limit, Optional<String> tenant, String args, boolean sealed, JsonCodec json) {
         if (limit.concurrencyKey().isEmpty()) {
             return null;
         }
+        String key = valueOf(limit, args, sealed, json);
+        if (key == null) {
+            return tenant.isPresent() ? TenantKey.stored(tenant, "") : null;
+        }
+        return TenantKey.stored(tenant, key);
+    }
+
+    private static @Nullable String valueOf(LineLimit limit, String args, boolean sealed, JsonCodec json) {
         Object value;
         try {
             value = json.read(args, Object.class);

@@ -9,9 +9,11 @@ import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import dev.muster.job.LogLine;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Reads jobs, their attempts and their log lines. Methods throw {@link dev.muster.runtime.DatabaseUnavailable} when the database does not answer.
@@ -38,6 +40,9 @@ public interface JobReader {
 
     /** How many jobs of each status match the query, whatever statuses it names, as far as a bounded number of rows shows. */
     Map<JobStatus, JobCount> counts(JobQuery query);
+
+    /** Those of these jobs whose metadata names the tenant, as they are now. */
+    Set<JobId> jobsOf(String tenant, Collection<JobId> ids);
 
     /** The log lines of a job after a given line, oldest first. */
     List<LogLine> logs(JobId id, long afterLine, int limit);

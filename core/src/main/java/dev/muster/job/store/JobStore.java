@@ -81,12 +81,18 @@ public interface JobStore {
      */
     List<RetryableJobs> retryable(JobQuery query);
 
+    /** Retries the jobs of everybody like {@link #retryDependents(JobId, String)}. */
+    default List<Lane> retryDependents(JobId id) {
+        return retryDependents(id, null);
+    }
+
     /**
      * Retries the jobs that were cancelled because this job, or one of them, had not completed.
      *
+     * @param tenant whose jobs alone are retried; null for those of everybody
      * @return the lanes of the retried jobs, one entry for each job
      */
-    List<Lane> retryDependents(JobId id);
+    List<Lane> retryDependents(JobId id, @Nullable String tenant);
 
     /**
      * Changes the due time of a job that no node has claimed.

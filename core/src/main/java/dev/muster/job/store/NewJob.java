@@ -20,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param options with a queue, a capability and a priority; the limits may be null, then the handler's apply
  * @param args JSON, or the envelope of encrypted JSON
  * @param metadata JSON, or null if the job has none
+ * @param key in the form that {@link TenantKey} gives it
  * @param fingerprint what is compared between jobs with the same key; null if the args themselves are compared
  * @param dependsOn jobs that must have completed first
  * @param dependsOnAnyOutcome jobs that must have ended first, with any outcome; none of them is in {@code dependsOn}
  * @param batch the batch that it belongs to; null if it belongs to none
  * @param line the {@linkplain JobLine line} that it stands in; null if it stands in none
  * @param trace the traceparent that it carries; null if it carries none
+ * @param placedBy the tenant whose caller has named the nodes that may run it; null if its handler or the application has
  */
 public record NewJob(
         JobId id,
@@ -42,7 +44,8 @@ public record NewJob(
         List<JobId> dependsOnAnyOutcome,
         @Nullable BatchId batch,
         @Nullable String line,
-        @Nullable String trace) {
+        @Nullable String trace,
+        @Nullable String placedBy) {
 
     /** A job that belongs to no batch, stands in no line and carries no trace. */
     public NewJob(
@@ -73,6 +76,7 @@ public record NewJob(
                 dependsOnAnyOutcome,
                 null,
                 null,
+                null,
                 null);
     }
 
@@ -99,7 +103,13 @@ public record NewJob(
                 dependsOnAnyOutcome,
                 batch,
                 line,
-                trace);
+                trace,
+                placedBy);
+    }
+
+    /** The idempotency key as its caller wrote it; null if it has none. */
+    public @Nullable String shownKey() {
+        return key == null ? null : TenantKey.shown(key);
     }
 
     public Lane lane() {

@@ -51,7 +51,8 @@ class RequestCheckerTest {
                         "a", new HandlerInfo(new JobOptions("elsewhere", "", Priority.NORMAL, 3, 5, null), false));
             },
             TenantOptions.strict(),
-            nanos::get);
+            nanos::get,
+            true);
 
     @AfterEach
     void stop() {

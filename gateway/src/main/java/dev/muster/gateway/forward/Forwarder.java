@@ -182,7 +182,8 @@ public final class Forwarder implements AutoCloseable {
                 throw Refusal.of(
                         504,
                         FunctionTimeout.CODE,
-                        "'" + call.name() + "' did not begin within " + timeout() + ": " + String.join("; ", problems));
+                        "'" + call.name() + "' did not begin within " + timeout()
+                                + (problems.isEmpty() ? "" : because(String.join("; ", problems))));
             }
             loads.began(node.id());
             try {
@@ -235,8 +236,8 @@ public final class Forwarder implements AutoCloseable {
                 throw Refusal.of(
                         lost.timedOut() ? 504 : 500,
                         "outcome_unknown",
-                        "node " + node.id() + " took the call of '" + call.name() + "', and its answer did not arrive: "
-                                + lost.why()
+                        (showsNodes() ? "node " + node.id() : "a node") + " took the call of '" + call.name()
+                                + "', and its answer did not arrive: " + lost.why()
                                 + ". It may or may not have been committed; look before you call it again");
             }
             if (lost.timedOut()) {
@@ -253,11 +254,24 @@ public final class Forwarder implements AutoCloseable {
             return function == null ? "its time" : DurationText.format(function.timeout());
         }
 
+        /** The nodes and what was wrong with each of them are not a tenant's business: for such a caller, the log has them. */
+        private boolean showsNodes() {
+            return call.caller().tenant().isEmpty();
+        }
+
+        private String because(String why) {
+            if (showsNodes()) {
+                return ": " + why;
+            }
+            log.warn("function={} request={} was not run: {}", call.name(), call.requestId(), why);
+            return "";
+        }
+
         Refusal nobodyTookIt() {
             return Refusal.unavailable(
                     "no_function_node",
-                    "no node could run '" + call.name() + "': "
-                            + (problems.isEmpty() ? "none has it" : String.join("; ", problems)));
+                    "no node could run '" + call.name() + "'"
+                            + because(problems.isEmpty() ? "none has it" : String.join("; ", problems)));
         }
 
         /** A name that no node has is the caller's mistake only if there is a node that could have it. */

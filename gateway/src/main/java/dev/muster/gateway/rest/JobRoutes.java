@@ -185,8 +185,10 @@ public final class JobRoutes {
             request = request.key(key.get());
         }
         Tenancy tenancy = Tenancy.of(call);
-        Enqueued enqueued =
-                tenancy.submit(call, List.of(tenancy.confine(call, request))).get(0);
+        Enqueued enqueued = call.muster()
+                .jobs()
+                .submitAll(tenancy.confine(List.of(request)))
+                .get(0);
         Map<String, @Nullable Object> document =
                 AfterChange.read(call, () -> tenancy.document(Tenancy.job(call, enqueued.id())), "id", enqueued.id());
         Answer answer = enqueued.created() ? Answer.created(document) : Answer.of(document);
@@ -197,18 +199,15 @@ public final class JobRoutes {
         Fields fields = call.fields();
         fields.refuseOthers("jobs");
         refuseTooMany(fields.sizeOf("jobs"));
-        List<JobRequest> read =
+        List<JobRequest> requests =
                 fields.list("jobs").stream().map(JobRequestDocument::read).toList();
-        if (read.isEmpty()) {
+        if (requests.isEmpty()) {
             throw tooMany(0);
         }
-        refuseTooManyParents(read);
-        Tenancy tenancy = Tenancy.of(call);
-        List<JobRequest> requests =
-                read.stream().map(request -> tenancy.confine(call, request)).toList();
+        refuseTooManyParents(requests);
         return Answer.created(Map.of(
                 "jobs",
-                tenancy.submit(call, requests).stream()
+                call.muster().jobs().submitAll(Tenancy.of(call).confine(requests)).stream()
                         .map(EnqueuedDocument::write)
                         .toList()));
     }
@@ -280,12 +279,10 @@ public final class JobRoutes {
             throw Refusal.forbidden("with_dependents: is not for you, because you may start only "
                     + call.caller().names());
         }
-        JobId id = job.id();
-        int retried = call.flag("with_dependents")
-                ? call.muster().jobs().retryWithDependents(id)
-                : call.muster().jobs().retry(id) ? 1 : 0;
+        int retried = Tenancy.of(call).retry(job, call.flag("with_dependents"));
         if (retried == 0) {
-            throw Refusal.unchanged("job " + id + " cannot be retried: it has not failed, or somebody has retried it");
+            throw Refusal.unchanged(
+                    "job " + job.id() + " cannot be retried: it has not failed, or somebody has retried it");
         }
         return retried(retried);
     }

@@ -4,41 +4,46 @@ import dev.muster.document.AttemptDocument;
 import dev.muster.document.JobDocument;
 import dev.muster.gateway.route.Call;
 import dev.muster.gateway.route.Refusal;
-import dev.muster.job.Enqueued;
+import dev.muster.job.InvalidJob;
 import dev.muster.job.JobAttempt;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
+import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
+import dev.muster.job.store.TenantKey;
+import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.MusterException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a caller that belongs to a tenant sees of jobs: those whose metadata has {@code tenant} with the caller's tenant. Jobs that it
  * enqueues get that. Metadata never changes, so a job that was checked stays the tenant's.
  *
- * <p>A tenant's idempotency keys are its own: they are stored with the tenant before them, in which {@code /} is escaped. Otherwise the key
- * {@code b/c} of the tenant {@code a} would be the key {@code c} of the tenant {@code a/b}.
+ * <p>Its keys are its own because the store keeps those of each tenant apart ({@link TenantKey}); nothing here has to.
  */
 final class Tenancy {
-    static final String METADATA = "tenant";
+    /** As many as one job may depend on. */
+    private static final int MOST_PARENTS = 10_000;
 
-    /** How metadata of Muster's own begins, which a tenant does not see. */
-    private static final String ENGINE = "muster.";
-
+    private final Call call;
     private final Optional<String> tenant;
 
-    private Tenancy(Optional<String> tenant) {
-        this.tenant = tenant;
+    private Tenancy(Call call) {
+        this.call = call;
+        this.tenant = call.caller().tenant();
     }
 
     static Tenancy of(Call call) {
-        return new Tenancy(call.caller().tenant());
+        return new Tenancy(call);
     }
 
     /** The job, if the caller may see it. */
@@ -51,79 +56,123 @@ final class Tenancy {
     }
 
     boolean owns(JobInfo job) {
-        return tenant.isEmpty() || tenant.get().equals(job.metadata().get(METADATA));
+        return tenant.isEmpty() || tenant.get().equals(job.metadata().get(TenantKey.METADATA));
     }
 
     JobQuery confine(JobQuery query) {
         if (tenant.isEmpty()) {
             return query;
         }
-        String asked = query.metadata().get(METADATA);
+        String asked = query.metadata().get(TenantKey.METADATA);
         if (asked != null && !asked.equals(tenant.get())) {
             throw Refusal.forbidden("you see only the jobs of the tenant " + tenant.get());
         }
-        JobQuery own = query.metadata(METADATA, tenant.get());
-        return query.key().map(key -> own.key(storedKey(key))).orElse(own);
+        return query.metadata(TenantKey.METADATA, tenant.get());
     }
 
-    /** The request as the caller may send it; whether the caller may start this job is decided when it is enqueued. */
-    JobRequest confine(Call call, JobRequest given) {
-        JobRequest request = given.requestedBy(call.requester());
+    /**
+     * The requests as the caller may send them; whether the caller may start these jobs is decided when they are enqueued. Whether a tenant
+     * owns the jobs that they depend on is asked once for all of them.
+     */
+    List<JobRequest> confine(List<JobRequest> given) {
+        List<JobRequest> requests = given.stream()
+                .map(request -> request.requestedBy(call.requester()))
+                .toList();
         if (tenant.isEmpty()) {
-            return request;
+            return requests;
         }
-        String asked = request.metadata().get(METADATA);
-        if (asked != null && !asked.equals(tenant.get())) {
+        List<JobRequest> confined = requests.stream().map(this::confine).toList();
+        Set<JobId> parents = new LinkedHashSet<>();
+        for (JobRequest request : requests) {
+            parents.addAll(request.dependsOn());
+            parents.addAll(request.dependsOnAnyOutcome());
+            if (parents.size() > MOST_PARENTS) {
+                throw Refusal.badRequest(
+                        "depends_on: the jobs of one request depend on " + MOST_PARENTS + " different jobs at most");
+            }
+        }
+        Set<JobId> own = own(parents);
+        parents.stream().filter(parent -> !own.contains(parent)).findFirst().ifPresent(parent -> {
+            throw Parameters.none("job", parent);
+        });
+        return confined;
+    }
+
+    private JobRequest confine(JobRequest request) {
+        String asked = request.metadata().get(TenantKey.METADATA);
+        if (asked != null && !asked.equals(tenant.orElseThrow())) {
             throw Refusal.forbidden("you enqueue only jobs of the tenant " + tenant.get());
         }
         if (request.batch().isPresent()) {
             throw Refusal.forbidden(
-                    "batches belong to the cluster as a whole; you belong to the tenant " + tenant.get());
+                    "batches belong to the cluster as a whole; you belong to the tenant " + tenant.orElseThrow());
         }
         if (request.id().isPresent()) {
             throw Refusal.forbidden("callers of a tenant cannot choose the ids of jobs");
         }
-        Set<JobId> parents = new LinkedHashSet<>(request.dependsOn());
-        parents.addAll(request.dependsOnAnyOutcome());
-        parents.forEach(parent -> job(call, parent));
-        JobRequest own = request.metadata(METADATA, tenant.get());
-        return request.key().map(key -> own.key(storedKey(key))).orElse(own);
+        return request.tenant(tenant.orElseThrow());
     }
 
-    private String storedKey(String key) {
-        return tenant.map(name -> prefix(name) + key).orElse(key);
+    private Set<JobId> own(Collection<JobId> ids) {
+        return ids.isEmpty() ? Set.of() : call.muster().context().jobsOf(tenant.orElseThrow(), ids);
     }
 
-    private static String prefix(String tenant) {
-        return tenant.replace("%", "%25").replace("/", "%2F") + "/";
+    /**
+     * Retries a job.
+     *
+     * @param withDependents whether also those that were cancelled because of it; a tenant retries its own ones alone
+     * @return how many were retried
+     */
+    int retry(JobInfo job, boolean withDependents) {
+        if (tenant.isEmpty()) {
+            return withDependents
+                    ? call.muster().jobs().retryWithDependents(job.id())
+                    : call.muster().jobs().retry(job.id()) ? 1 : 0;
+        }
+        try {
+            return withDependents
+                    ? call.muster().context().retryWithDependents(job.id(), tenant.get())
+                    : call.muster().jobs().retry(job.id()) ? 1 : 0;
+        } catch (InvalidJob | DatabaseUnavailable e) {
+            throw e;
+        } catch (MusterException e) {
+            if (ownDependencies(job).size() < job.dependencies().size()) {
+                throw Refusal.unchanged(
+                        "job " + job.id() + " is not retried: a job that it depends on has not completed");
+            }
+            throw e;
+        }
     }
 
-    /** Enqueues requests that were {@linkplain #confine confined}, all or none. */
-    List<Enqueued> submit(Call call, List<JobRequest> requests) {
-        boolean keyed = requests.stream().anyMatch(request -> request.key().isPresent());
-        return tenant.isPresent() && keyed
-                ? KeyedJobs.submit(call, requests)
-                : call.muster().jobs().submitAll(requests);
+    private List<Dependency> ownDependencies(JobInfo job) {
+        Set<JobId> own = own(job.dependencies().stream().map(Dependency::id).collect(Collectors.toSet()));
+        return job.dependencies().stream()
+                .filter(dependency -> own.contains(dependency.id()))
+                .toList();
     }
 
-    /** The job as the caller sees it: a tenant learns nothing of nodes, and of its keys what it has sent. */
+    /** The job as the caller sees it: a tenant learns nothing of nodes, of batches, and of jobs that are not its own. */
     Map<String, @Nullable Object> document(JobInfo job) {
         Map<String, @Nullable Object> document = JobDocument.write(job);
-        tenant.ifPresent(name -> {
+        if (tenant.isPresent()) {
             document.put("node", null);
+            document.put("batch", null);
             document.put("waiting_reason", null);
-            Map<String, String> metadata = new TreeMap<>(job.metadata());
-            metadata.keySet().removeIf(key -> key.startsWith(ENGINE));
-            document.put("metadata", metadata);
-            document.put(
-                    "key",
-                    job.key()
-                            .map(key -> key.startsWith(prefix(name))
-                                    ? key.substring(prefix(name).length())
-                                    : key)
-                            .orElse(null));
-        });
+            document.put("capability", TenantTexts.placement(job.capability()));
+            document.put("error", TenantTexts.error(job.error()));
+            document.put("earlier_error", TenantTexts.error(job.earlierError()));
+            document.put("metadata", ownMetadata(job));
+            if (!job.dependencies().isEmpty()) {
+                document.put("dependencies", JobDocument.dependencies(ownDependencies(job)));
+            }
+        }
         return document;
+    }
+
+    private static @Nullable Object ownMetadata(JobInfo job) {
+        Map<String, String> own = new LinkedHashMap<>(job.metadata());
+        own.keySet().removeIf(name -> name.startsWith("muster."));
+        return own.isEmpty() ? null : own;
     }
 
     /** An attempt as the caller sees it. */
@@ -131,6 +180,7 @@ final class Tenancy {
         Map<String, @Nullable Object> document = AttemptDocument.write(attempt);
         if (tenant.isPresent()) {
             document.put("node", null);
+            document.put("error", TenantTexts.error(attempt.error()));
         }
         return document;
     }

@@ -46,19 +46,28 @@ public final class BulkCanceller {
 
     /** @param after where the last batch ended, so that the rows it left dead are not walked again */
     private List<JobId> cancelSome(JobFilter filter, JobId after) {
-        Query cancel = database.query("jobs/cancel_some", Map.of("filter", filter.and()))
+        Query cancel = database.query(
+                        "jobs/cancel_some",
+                        Map.of("after", filter.after(), "filter", filter.andRest(), "order", filter.order("")))
                 .with(p -> {
-                    p.uuid(after.value());
-                    filter.bind(p);
+                    filter.bindAfter(p, after);
+                    filter.bindRest(p);
                     p.number(BATCH);
                 });
-        return database.inRawTransaction(connection -> cancel.list(connection, row -> new JobId(Rows.id(row))));
+        return database.inRawTransaction(connection -> {
+            filter.walk(database, connection);
+            return cancel.list(connection, row -> new JobId(Rows.id(row)));
+        });
     }
 
     /** Asks claimed and running jobs to stop, including those that were claimed a moment ago. */
     private int request(JobFilter filter) {
-        Query request = database.query("jobs/request_cancel_some", Map.of("filter", filter.and()))
+        Query request = database.query(
+                        "jobs/request_cancel_some", Map.of("filter", filter.and(), "order", filter.order("")))
                 .with(filter::bind);
-        return database.inRawTransaction(request::update);
+        return database.inRawTransaction(connection -> {
+            filter.walk(database, connection);
+            return request.update(connection);
+        });
     }
 }

@@ -8,6 +8,8 @@ import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors.TookTooLong;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Readers;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -44,7 +46,7 @@ final class JobCounts {
     Map<JobStatus, JobCount> count(JobQuery given) {
         JobQuery query = given.status();
         if (query.key().isPresent()) {
-            return ofKey(query, query.key().get());
+            return ofKey(query);
         }
         boolean indexed = !query.ids().isEmpty()
                 || !query.tags().isEmpty()
@@ -53,10 +55,10 @@ final class JobCounts {
         return indexed ? byIndexOrNewest(query) : newest(query, query.name().isEmpty());
     }
 
-    private Map<JobStatus, JobCount> ofKey(JobQuery query, String key) {
+    private Map<JobStatus, JobCount> ofKey(JobQuery query) {
         List<JobId> holders;
         try {
-            holders = search.holders(key, query, LIMIT).stream()
+            holders = search.holders(query, LIMIT).stream()
                     .filter(id -> query.ids().isEmpty() || query.ids().contains(id))
                     .toList();
         } catch (TookTooLong e) {
@@ -84,28 +86,38 @@ final class JobCounts {
 
     private Map<JobStatus, JobCount> byIndex(JobQuery query) {
         JobFilter filter = JobFilter.fromAnywhere(query);
-        Query select = database.query("jobs/counts_by_index", Map.of("where", filter.where()))
+        Query select = database.query(
+                        "jobs/counts_by_index",
+                        Map.of(
+                                "where",
+                                filter.where(),
+                                "order",
+                                filter.walksTenant() ? " ORDER BY " + filter.order("") : ""))
                 .with(p -> {
                     filter.bind(p);
                     p.number(MOST + 1);
                     filter.bind(p);
                     p.number(MOST + 1);
                 });
-        return readers.asPlanned(LIMIT, connection -> {
-            Map<JobStatus, Long> found = new EnumMap<>(JobStatus.class);
-            select.each(
-                    connection,
-                    row -> found.merge(JobStatus.stored(row.getString("status")), row.getLong("jobs"), Long::sum));
-            Map<JobStatus, JobCount> counts = new EnumMap<>(JobStatus.class);
-            for (JobStatus status : JobStatus.known()) {
-                long rows = found.entrySet().stream()
-                        .filter(one -> ENDED.contains(one.getKey()) == ENDED.contains(status))
-                        .mapToLong(Map.Entry::getValue)
-                        .sum();
-                counts.put(status, new JobCount(found.getOrDefault(status, 0L), rows <= MOST));
-            }
-            return counts;
-        });
+        return JobSearch.byTenantAlone(query)
+                ? readers.alongIndexes(LIMIT, connection -> counted(connection, select))
+                : readers.asPlanned(LIMIT, connection -> counted(connection, select));
+    }
+
+    private static Map<JobStatus, JobCount> counted(Connection connection, Query select) throws SQLException {
+        Map<JobStatus, Long> found = new EnumMap<>(JobStatus.class);
+        select.each(
+                connection,
+                row -> found.merge(JobStatus.stored(row.getString("status")), row.getLong("jobs"), Long::sum));
+        Map<JobStatus, JobCount> counts = new EnumMap<>(JobStatus.class);
+        for (JobStatus status : JobStatus.known()) {
+            long rows = found.entrySet().stream()
+                    .filter(one -> ENDED.contains(one.getKey()) == ENDED.contains(status))
+                    .mapToLong(Map.Entry::getValue)
+                    .sum();
+            counts.put(status, new JobCount(found.getOrDefault(status, 0L), rows <= MOST));
+        }
+        return counts;
     }
 
     /** @param byQueue whether the filter names nothing but a queue, so that index muster_jobs_ready finds its pending jobs */

@@ -3,21 +3,45 @@ package dev.muster.postgres.jobs;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
+import dev.muster.job.store.TenantKey;
+import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Params;
 import dev.muster.postgres.db.SqlFiles;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link JobQuery} as a WHERE clause that contains only the given filters, so that an index can serve it. Who names no job gets no drivers of
  * workflows: they are a part of their runs.
  */
 public final class JobFilter {
+    private static final String TENANT = "metadata ->> 'tenant'";
+    private static final String PLACE = "(" + TENANT + ", id) %s (?::text, ?::uuid)";
+    private static final String BEFORE = PLACE.formatted("<") + " AND " + TENANT + " >= ?";
+
+    /**
+     * The tenant to whose jobs the query is confined; null if it is not. Statements then walk along the indexes muster_jobs_tenant and
+     * muster_job_history_tenant, which have the jobs of tenants alone. They name the tenant in their order, and as a range of one value instead
+     * of an equal one: otherwise the planner may take the index of the ids, and read the jobs of all others, if its statistics say that
+     * most jobs are of this tenant.
+     */
+    private final @Nullable String tenant;
+
+    /** Whether the query names its jobs: then their ids lead to them. */
+    private final boolean named;
+
+    private final @Nullable JobId before;
+
+    /** All but those that say where along the index of the tenant. */
     private final List<String> conditions = new ArrayList<>();
+
     private final List<Binding> bindings = new ArrayList<>();
 
     /** Binds one value. */
@@ -53,14 +77,25 @@ public final class JobFilter {
         if (!query.tags().isEmpty()) {
             add("tags IS NOT NULL AND tags @> ?::text[]", params -> params.texts(query.tags()));
         }
+        this.named = !query.ids().isEmpty();
+        this.tenant = TenantKey.tenantOf(query).orElse(null);
+        this.before = before.orElse(null);
+        if (tenant != null && named) {
+            add(TENANT + " = ?", params -> params.text(tenant));
+        }
         for (Map.Entry<String, String> entry : query.metadata().entrySet()) {
+            if (entry.getKey().equals(TenantKey.METADATA)) {
+                continue;
+            }
             add(
                     "metadata IS NOT NULL AND metadata @> jsonb_build_object(?::text, ?::text)",
                     params -> params.text(entry.getKey()).text(entry.getValue()));
         }
-        query.key().ifPresent(key -> add("key = ?", params -> params.text(key)));
+        TenantKey.stored(query).ifPresent(key -> add("key = ?", params -> params.text(key)));
         query.batch().ifPresent(batch -> add("batch_id = ?", params -> params.uuid(batch.value())));
-        before.ifPresent(last -> add("id < ?", params -> params.uuid(last.value())));
+        if (before.isPresent() && !walksTenant()) {
+            add("id < ?", params -> params.uuid(before.get().value()));
+        }
         if (drivers == Drivers.NEVER
                 || drivers == Drivers.IF_NAMED
                         && query.ids().isEmpty()
@@ -84,27 +119,114 @@ public final class JobFilter {
         return new JobFilter(query, Optional.empty(), Drivers.IF_NAMED);
     }
 
+    /** Whether the jobs of one tenant are walked along. */
+    boolean walksTenant() {
+        return tenant != null && !named;
+    }
+
+    /** Makes the statements of this transaction walk along the index of the tenant, whatever the statistics say. */
+    void walk(Database database, Connection connection) throws SQLException {
+        if (walksTenant()) {
+            database.query("transactions/reading").run(connection);
+        }
+    }
+
+    /** The order of a statement, with a direction such as {@code " DESC"}. */
+    String order(String direction) {
+        return walksTenant() ? TENANT + direction + ", id" + direction : "id" + direction;
+    }
+
+    /** The condition that a job stands after a place in that order; {@link #andRest} follows it. */
+    String after() {
+        return walksTenant() ? PLACE.formatted(">") + " AND " + TENANT + " <= ?" : "id > ?";
+    }
+
+    void bindAfter(Params params, JobId place) throws SQLException {
+        if (walksTenant()) {
+            params.text(tenant).uuid(place.value()).text(tenant);
+        } else {
+            params.uuid(place.value());
+        }
+    }
+
+    /**
+     * The condition that a job stands before a place, for a search that looks at jobs whether they match or not, and tells how far it has got:
+     * it looks at no job of others.
+     */
+    String search() {
+        return tenant == null ? "id < ?" : BEFORE;
+    }
+
+    /** The order of such a search. */
+    String searchOrder() {
+        return tenant == null ? "id DESC" : TENANT + " DESC, id DESC";
+    }
+
+    void bindSearch(Params params, JobId place) throws SQLException {
+        if (tenant == null) {
+            params.uuid(place.value());
+        } else {
+            params.text(tenant).uuid(place.value()).text(tenant);
+        }
+    }
+
+    /** Where the jobs stand along the index of their tenant. An index is entered by one bound at each end: a second one would be read up to. */
+    private List<String> bounds() {
+        return !walksTenant() ? List.of() : List.of(before == null ? TENANT + " BETWEEN ? AND ?" : BEFORE);
+    }
+
+    private void bindBounds(Params params) throws SQLException {
+        if (walksTenant() && before == null) {
+            params.text(tenant).text(tenant);
+        } else if (walksTenant()) {
+            bindSearch(params, before);
+        }
+    }
+
     private void add(String condition, Binding binding) {
         conditions.add(condition);
         bindings.add(binding);
     }
 
+    private List<String> all() {
+        return Stream.concat(conditions.stream(), bounds().stream()).toList();
+    }
+
     /** The condition; {@code true} if there is no filter. */
     String condition() {
-        return conditions.isEmpty() ? "true" : String.join(" AND ", conditions);
+        return all().isEmpty() ? "true" : String.join(" AND ", all());
     }
 
     /** " WHERE …", or nothing. */
     String where() {
-        return conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
+        return all().isEmpty() ? "" : " WHERE " + String.join(" AND ", all());
     }
 
     /** " AND …", or nothing. */
     String and() {
-        return conditions.isEmpty() ? "" : " AND " + String.join(" AND ", conditions);
+        return all().isEmpty() ? "" : " AND " + String.join(" AND ", all());
     }
 
     void bind(Params params) throws SQLException {
+        bindConditions(params);
+        bindBounds(params);
+    }
+
+    /** " AND …", or nothing, for a statement that goes on {@link #after} a place. */
+    String andRest() {
+        return walksTenant() && before == null
+                ? conditions.isEmpty() ? "" : " AND " + String.join(" AND ", conditions)
+                : and();
+    }
+
+    void bindRest(Params params) throws SQLException {
+        bindConditions(params);
+        if (before != null) {
+            bindBounds(params);
+        }
+    }
+
+    private void bindConditions(Params params) throws SQLException {
         for (Binding binding : bindings) {
             binding.bind(params);
         }

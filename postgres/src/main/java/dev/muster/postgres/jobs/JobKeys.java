@@ -64,7 +64,7 @@ public final class JobKeys {
                 List<String> key = List.of(job.name(), job.key());
                 JobId owner = owners.get(key);
                 if (!sameArgs(job, firstWith.get(key))) {
-                    throw new KeyConflict(job.name(), job.key(), owner);
+                    throw new KeyConflict(job.name(), shownKeyOf(job), owner);
                 }
                 holders.put(job.id(), owner);
             }
@@ -74,6 +74,10 @@ public final class JobKeys {
 
     private static String keyOf(NewJob job) {
         return String.valueOf(job.key());
+    }
+
+    private static String shownKeyOf(NewJob job) {
+        return String.valueOf(job.shownKey());
     }
 
     private static Function<NewJob, @Nullable Object> of(Function<ArgsFingerprint, String> part) {
@@ -88,10 +92,10 @@ public final class JobKeys {
                 throw new UnreadablePayload(heldKeyId, "this process encrypts nothing");
             }
             if (own == null || !own.matches(heldKeyId, heldHash)) {
-                throw new KeyConflict(job.name(), keyOf(job), owner);
+                throw new KeyConflict(job.name(), shownKeyOf(job), owner);
             }
         } catch (UnreadablePayload e) {
-            throw new KeyConflict(job.name(), keyOf(job), owner, e);
+            throw new KeyConflict(job.name(), shownKeyOf(job), owner, e);
         }
     }
 

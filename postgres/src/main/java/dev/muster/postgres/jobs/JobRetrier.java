@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -81,6 +82,7 @@ public final class JobRetrier {
      */
     private List<Lane> retry(Connection connection, Query retry, Set<UUID> waiting, Set<String> inLine)
             throws SQLException {
+        Map<Lane, Optional<String>> wanted = new HashMap<>();
         List<Lane> lanes = retry.list(connection, row -> {
             if (row.getBoolean("waits")) {
                 waiting.add(row.getObject("id", UUID.class));
@@ -88,9 +90,11 @@ public final class JobRetrier {
             if (row.getString("line") != null) {
                 inLine.add(row.getString("line"));
             }
-            return new Lane(row.getString("queue"), row.getString("capability"));
+            Lane lane = new Lane(row.getString("queue"), row.getString("capability"));
+            PlacementLimit.want(wanted, lane, row.getString("tenant"));
+            return lane;
         });
-        placements.admit(connection, new HashSet<>(lanes));
+        placements.admit(connection, wanted);
         return lanes;
     }
 
@@ -135,7 +139,11 @@ public final class JobRetrier {
     }
 
     private void retryRound(JobFilter filter, OffsetDateTime start, List<Lane> lanes) {
-        Query retryable = database.query("jobs/retryable", Map.of("filter", filter.and()));
+        Query retryable = filter.walksTenant()
+                ? database.query(
+                        "jobs/retryable_of_tenant",
+                        Map.of("after", filter.after(), "filter", filter.andRest(), "order", filter.order("")))
+                : database.query("jobs/retryable", Map.of("filter", filter.and()));
         Place last = new Place(LONG_AGO, FIRST);
         List<Place> found = new ArrayList<>();
         do {
@@ -144,10 +152,17 @@ public final class JobRetrier {
             lanes.addAll(database.inRawTransaction(connection -> {
                 inLine.clear();
                 found.clear();
+                filter.walk(database, connection);
                 found.addAll(retryable
                         .with(p -> {
-                            p.time(start).time(from.finishedAt).uuid(from.id).time(from.finishedAt);
-                            filter.bind(p);
+                            p.time(start);
+                            if (filter.walksTenant()) {
+                                filter.bindAfter(p, new JobId(from.id));
+                                filter.bindRest(p);
+                            } else {
+                                p.time(from.finishedAt).uuid(from.id).time(from.finishedAt);
+                                filter.bind(p);
+                            }
                             p.number(BATCH);
                         })
                         .list(connection, JobRetrier::place));
@@ -178,12 +193,16 @@ public final class JobRetrier {
     /**
      * Retries dependents level by level: a job is searched only after the jobs it depends on were retried. Dependents that wait
      * already are followed too, because an earlier call may have been interrupted after them.
+     *
+     * @param tenant whose jobs alone are retried; null for those of everybody
      */
-    List<Lane> retryDependents(JobId id) {
-        return createdAt(id).map(created -> retryDependents(id, created)).orElse(List.of());
+    List<Lane> retryDependents(JobId id, @Nullable String tenant) {
+        return createdAt(id)
+                .map(created -> retryDependents(id, tenant, created))
+                .orElse(List.of());
     }
 
-    private List<Lane> retryDependents(JobId id, OffsetDateTime created) {
+    private List<Lane> retryDependents(JobId id, @Nullable String tenant, OffsetDateTime created) {
         OffsetDateTime start = now();
         List<Lane> lanes = new ArrayList<>();
         Set<UUID> seen = new HashSet<>(Set.of(id.value()));
@@ -194,7 +213,7 @@ public final class JobRetrier {
                 List<UUID> parents = level.subList(first, Math.min(level.size(), first + BATCH));
                 List<UUID> some;
                 do {
-                    some = retrySomeDependents(parents, created, start, lanes);
+                    some = retrySomeDependents(parents, tenant, created, start, lanes);
                     next.addAll(some);
                 } while (some.size() == BATCH);
                 next.addAll(dependencies.waitingFor(parents));
@@ -207,14 +226,23 @@ public final class JobRetrier {
     }
 
     private List<UUID> retrySomeDependents(
-            List<UUID> parents, OffsetDateTime created, OffsetDateTime start, List<Lane> lanes) {
+            List<UUID> parents,
+            @Nullable String tenant,
+            OffsetDateTime created,
+            OffsetDateTime start,
+            List<Lane> lanes) {
         List<UUID> ids = new ArrayList<>();
         Set<String> inLine = new HashSet<>();
         lanes.addAll(database.inRawTransaction(connection -> {
             ids.clear();
             inLine.clear();
             database.query("jobs/cancelled_with")
-                    .with(p -> p.time(created).time(start).uuids(parents).number(BATCH))
+                    .with(p -> p.time(created)
+                            .time(start)
+                            .uuids(parents)
+                            .text(tenant)
+                            .text(tenant)
+                            .number(BATCH))
                     .each(connection, row -> ids.add(row.getObject("id", UUID.class)));
             return retrySome(connection, ids, start, inLine);
         }));
@@ -226,12 +254,18 @@ public final class JobRetrier {
         JobFilter filter = JobFilter.forChanges(query);
         Query count = database.query(
                         "jobs/count_retryable",
-                        Map.of("filter", filter.and(), "limit", String.valueOf(RetryableJobs.MOST)))
+                        Map.of(
+                                "filter", filter.and(),
+                                "order", filter.walksTenant() ? " ORDER BY " + filter.order("") : "",
+                                "limit", String.valueOf(RetryableJobs.MOST)))
                 .with(filter::bind);
-        return database.readingRaw(connection -> count.list(
-                connection,
-                row -> new RetryableJobs(
-                        row.getString("name"), JobStatus.stored(row.getString("status")), row.getLong("jobs"))));
+        return database.readingRaw(connection -> {
+            filter.walk(database, connection);
+            return count.list(
+                    connection,
+                    row -> new RetryableJobs(
+                            row.getString("name"), JobStatus.stored(row.getString("status")), row.getLong("jobs")));
+        });
     }
 
     private OffsetDateTime now() {

@@ -6,6 +6,7 @@ import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobStatus;
 import dev.muster.job.store.PageText;
+import dev.muster.job.store.TenantKey;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.DatabaseErrors;
 import dev.muster.postgres.db.DatabaseErrors.TookTooLong;
@@ -33,7 +34,8 @@ import java.util.stream.Stream;
 /**
  * Lists jobs, newest first. There is no index by name, queue or status, because an index on history would slow down every
  * completion. So the search walks back along the ids, which ascend with time, in steps that each read a bounded number of rows.
- * It ends when the page is full, when no older jobs are left, or when its time is over. Indexes are used for ids, tags,
+ * It ends when the page is full, when no older jobs are left, or when its time is over. If the query names a tenant, it walks along the jobs of
+ * that tenant alone, so that neither the time that it takes nor the place that it has got to tells of others. Indexes are used for ids, tags,
  * metadata, claimed jobs, waiting jobs, and jobs that did not complete while those are few.
  */
 public final class JobSearch {
@@ -103,12 +105,13 @@ public final class JobSearch {
     private JobPage search(JobQuery query, Duration patience, Supplier<PageText> text) {
         Duration limit = patience.compareTo(LITTLE_PATIENCE) < 0 ? SHORT_STEP_LIMIT : STEP_LIMIT;
         return query.key().isPresent()
-                ? search(query, holders(query.key().get(), query, limit), patience, limit, text)
+                ? search(query, holders(query, limit), patience, limit, text)
                 : search(query, patience, limit, text);
     }
 
-    /** The jobs that hold the key: one for each name of a job. */
-    List<JobId> holders(String key, JobQuery query, Duration limit) {
+    /** The jobs that hold the key that the query names: one for each name of a job. */
+    List<JobId> holders(JobQuery query, Duration limit) {
+        String key = TenantKey.stored(query).orElseThrow();
         Query select = database.query("jobs/key_holders")
                 .with(params -> params.text(query.name().orElse(null)).text(key));
         return readers.alongIndexes(
@@ -131,7 +134,9 @@ public final class JobSearch {
                 || !query.metadata().isEmpty()
                 || query.batch().isPresent()) {
             try {
-                JobsRead read = readers.asPlanned(limit, connection -> read(connection, query, text.get()));
+                JobsRead read = byTenantAlone(query)
+                        ? readers.alongIndexes(limit, connection -> read(connection, query, text.get()))
+                        : readers.asPlanned(limit, connection -> read(connection, query, text.get()));
                 return page(read, JobPage.of(read.jobs(), query.limit()).next(), Optional.empty());
             } catch (TookTooLong e) {
                 // So many jobs have the tag that sorting them takes long: then walking back finds some soon.
@@ -145,6 +150,14 @@ public final class JobSearch {
         } catch (TookTooLong e) {
             return walk(query, patience, limit, text);
         }
+    }
+
+    /** Whether the index of its tenant's jobs serves the query best, which has their order. */
+    static boolean byTenantAlone(JobQuery query) {
+        return query.ids().isEmpty()
+                && query.tags().isEmpty()
+                && query.batch().isEmpty()
+                && query.metadata().keySet().equals(Set.of(TenantKey.METADATA));
     }
 
     /** Where an index serves the statuses that were asked for. */
@@ -256,12 +269,15 @@ public final class JobSearch {
                         "jobs/search",
                         Map.of(
                                 "filter", filter.condition(),
+                                "search", filter.search(),
+                                "order", filter.searchOrder(),
                                 "live", live ? "" : " AND false",
                                 "ended", ended ? "" : " AND false"))
                 .with(p -> {
                     for (int table = 0; table < 2; table++) {
                         filter.bind(p);
-                        p.uuid(before.value()).number(rows);
+                        filter.bindSearch(p, before);
+                        p.number(rows);
                     }
                     p.number(rows - 1).number(rows - 1).number(wantedRows);
                 });
@@ -292,7 +308,7 @@ public final class JobSearch {
 
     private JobsRead read(Connection connection, JobQuery query, PageText text) throws SQLException {
         JobFilter filter = new JobFilter(query);
-        Query list = database.query("jobs/list", Map.of("where", filter.where()))
+        Query list = database.query("jobs/list", Map.of("where", filter.where(), "order", filter.order(" DESC")))
                 .with(p -> {
                     filter.bind(p);
                     p.number(query.limit());

@@ -11,19 +11,24 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the placements of a queue, because nodes ask each lane by itself: {@code muster_placements} has a row for each of them, and so
- * many slots per queue. Only expressions count. A job with one that this process has used lately costs nothing more than a plain job.
+ * many slots per queue. Only expressions count. A job with one that this process has used lately costs nothing more than a plain job. A tenant
+ * gets 20 of them, and all tenants together half: what the jobs of tenants are placed by leaves room for others.
  */
 public final class PlacementLimit {
     private static final int MAX_PER_QUEUE = 200;
+    private static final int MAX_PER_TENANT = 20;
     private static final int TRIES = 20;
     private static final int MAX_REMEMBERED = 10_000;
     private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -45,7 +50,7 @@ public final class PlacementLimit {
      * @throws InvalidJob if a queue has no room for another one
      */
     void admit(List<NewJob> jobs) {
-        Set<Lane> unknown = unknown(jobs);
+        Map<Lane, Optional<String>> unknown = unknown(jobs);
         if (unknown.isEmpty()) {
             return;
         }
@@ -53,7 +58,7 @@ public final class PlacementLimit {
             note(connection, unknown);
             return null;
         });
-        remember(unknown);
+        remember(unknown.keySet());
     }
 
     /**
@@ -66,14 +71,26 @@ public final class PlacementLimit {
 
     /** The same for jobs that will be added later. */
     public void admit(Connection connection, Set<Lane> lanes) throws SQLException {
-        admitUnknown(
-                connection,
-                lanes.stream()
-                        .filter(lane -> Placement.isExpression(lane.capability()) && !isRemembered(lane))
-                        .collect(Collectors.toCollection(HashSet::new)));
+        Map<Lane, Optional<String>> wanted = new HashMap<>();
+        lanes.forEach(lane -> want(wanted, lane, null));
+        admit(connection, wanted);
     }
 
-    private void admitUnknown(Connection connection, Set<Lane> unknown) throws SQLException {
+    /** The same for the jobs of tenants. */
+    void admit(Connection connection, Map<Lane, Optional<String>> wanted) throws SQLException {
+        Map<Lane, Optional<String>> unknown = new HashMap<>(wanted);
+        unknown.keySet().removeIf(this::isRemembered);
+        admitUnknown(connection, unknown);
+    }
+
+    /** Adds the placement of a job; if several want it, it counts for the cluster unless all of them are of tenants. */
+    static void want(Map<Lane, Optional<String>> wanted, Lane lane, @Nullable String tenant) {
+        if (Placement.isExpression(lane.capability())) {
+            wanted.merge(lane, Optional.ofNullable(tenant), (one, other) -> one.isEmpty() ? one : other);
+        }
+    }
+
+    private void admitUnknown(Connection connection, Map<Lane, Optional<String>> unknown) throws SQLException {
         if (unknown.isEmpty()) {
             return;
         }
@@ -81,19 +98,19 @@ public final class PlacementLimit {
         note(connection, unknown);
     }
 
-    private void note(Connection connection, Set<Lane> unknown) throws SQLException {
-        Set<Lane> missing = new HashSet<>(unknown);
+    private void note(Connection connection, Map<Lane, Optional<String>> unknown) throws SQLException {
+        Set<Lane> missing = new HashSet<>(unknown.keySet());
         List<Lane> old = known(connection, missing);
         touch(connection, old);
-        take(connection, missing);
+        take(connection, missing, unknown);
     }
 
-    private Set<Lane> unknown(List<NewJob> jobs) {
-        Set<Lane> unknown = Set.of();
+    private Map<Lane, Optional<String>> unknown(List<NewJob> jobs) {
+        Map<Lane, Optional<String>> unknown = Map.of();
         for (NewJob job : jobs) {
             if (Placement.isExpression(job.lane().capability()) && !isRemembered(job.lane())) {
-                unknown = unknown.isEmpty() ? new HashSet<>() : unknown;
-                unknown.add(job.lane());
+                unknown = unknown.isEmpty() ? new HashMap<>() : unknown;
+                want(unknown, job.lane(), job.placedBy());
             }
         }
         return unknown;
@@ -136,22 +153,24 @@ public final class PlacementLimit {
     }
 
     /** Adds them in the same order as everybody, so that two transactions do not wait for each other. */
-    private void take(Connection connection, Set<Lane> lanes) throws SQLException {
+    private void take(Connection connection, Set<Lane> lanes, Map<Lane, Optional<String>> tenants) throws SQLException {
         List<Lane> ordered = lanes.stream()
                 .sorted(Comparator.comparing(Lane::queue).thenComparing(Lane::capability))
                 .toList();
         for (Lane lane : ordered) {
-            takeSlot(connection, lane);
+            takeSlot(connection, lane, tenants.getOrDefault(lane, Optional.empty()));
         }
     }
 
-    private void takeSlot(Connection connection, Lane lane) throws SQLException {
+    private void takeSlot(Connection connection, Lane lane, Optional<String> tenant) throws SQLException {
+        boolean shareIsUsed = false;
         for (int attempt = 0; attempt < TRIES; attempt++) {
-            int[] free = new int[1];
+            int[] free = new int[2];
             boolean taken = database.preparedQuery("placements/take_slot")
-                    .with(p -> p.text(lane.queue()).text(lane.queue()).text(lane.capability()))
+                    .with(p -> p.text(lane.queue()).text(lane.capability()).text(tenant.orElse(null)))
                     .one(connection, row -> {
                         free[0] = row.getInt("free");
+                        free[1] = row.getInt("of_tenant");
                         return row.getInt("taken") > 0;
                     });
             if (taken) {
@@ -162,9 +181,20 @@ public final class PlacementLimit {
             if (missing.isEmpty()) {
                 return;
             }
-            if (free[0] == 0) {
+            shareIsUsed = tenant.isPresent() && free[1] == 0;
+            if (free[0] == 0 || shareIsUsed) {
                 break;
             }
+        }
+        if (shareIsUsed) {
+            throw new InvalidJob("queue '" + lane.queue() + "' has jobs of the tenant " + tenant.get() + " with "
+                    + MAX_PER_TENANT + " different placements, the most that a tenant may have, and '"
+                    + lane.capability() + "' would be one more; a placement stops counting a day after its last use");
+        }
+        if (tenant.isPresent()) {
+            throw new InvalidJob("queue '" + lane.queue()
+                    + "' has no room for another placement that a tenant has named," + " and '" + lane.capability()
+                    + "' would be one; a placement stops counting a day after its last use");
         }
         throw new InvalidJob("queue '" + lane.queue() + "' has jobs with " + MAX_PER_QUEUE
                 + " different placements, the most that are allowed, and '" + lane.capability()

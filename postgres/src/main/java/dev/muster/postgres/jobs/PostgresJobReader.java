@@ -14,6 +14,7 @@ import dev.muster.job.LogLine;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryPolicy;
 import dev.muster.job.store.JobReader;
+import dev.muster.job.store.TenantKey;
 import dev.muster.postgres.db.Database;
 import dev.muster.postgres.db.Query;
 import dev.muster.postgres.db.Readers;
@@ -25,12 +26,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +93,14 @@ public final class PostgresJobReader implements JobReader {
     @Override
     public Map<JobStatus, JobCount> counts(JobQuery query) {
         return new JobCounts(database, readers, search).count(query);
+    }
+
+    @Override
+    public Set<JobId> jobsOf(String tenant, Collection<JobId> ids) {
+        List<UUID> wanted = ids.stream().map(JobId::value).toList();
+        return database.inTransaction(connection -> Set.copyOf(database.preparedQuery("jobs/of_tenant")
+                .with(p -> p.uuids(wanted).text(tenant).uuids(wanted).text(tenant))
+                .list(connection, row -> new JobId(row.getObject("id", UUID.class)))));
     }
 
     @Override
@@ -182,7 +193,7 @@ public final class PostgresJobReader implements JobReader {
                 Rows.optionalText(rows, "result"),
                 completed ? Optional.empty() : error,
                 completed ? error : Optional.empty(),
-                Rows.optionalText(rows, "key"),
+                Rows.optionalText(rows, "key").map(TenantKey::shown),
                 tags(rows),
                 progress(rows),
                 metadata(rows),

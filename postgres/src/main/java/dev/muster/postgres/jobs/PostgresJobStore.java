@@ -67,8 +67,8 @@ public final class PostgresJobStore implements JobStore {
     }
 
     @Override
-    public List<Lane> retryDependents(JobId id) {
-        return retrier.retryDependents(id);
+    public List<Lane> retryDependents(JobId id, @Nullable String tenant) {
+        return retrier.retryDependents(id, tenant);
     }
 
     @Override

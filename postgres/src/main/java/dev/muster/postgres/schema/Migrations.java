@@ -83,6 +83,7 @@ public final class Migrations {
             "V029__jobs_due_in_line",
             "V030__line_begins",
             "V032__names_of_keys",
+            "V033__tenants",
             "V035__requests_with_keys");
 
     /** In the order of their names, as Flyway applies them. */

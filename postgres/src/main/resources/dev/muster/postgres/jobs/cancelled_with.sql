@@ -3,6 +3,7 @@
 SELECT h.id FROM {schema}.muster_job_history h
 WHERE h.status = 'cancelled' AND h.finished_at >= ? AND h.finished_at <= ?
   AND h.depends_on IS NOT NULL AND h.depends_on && ?::uuid[] AND h.error LIKE 'cancelled: it depends on job %'
+  AND (?::text IS NULL OR h.metadata ->> 'tenant' = ?::text)
   AND NOT EXISTS (
     SELECT FROM unnest(h.depends_on) AS d (parent)
     WHERE NOT EXISTS (SELECT FROM {schema}.muster_jobs p WHERE p.id = d.parent OFFSET 0)

@@ -30,4 +30,4 @@ SELECT id, name, queue, capability, priority,
        created_at, args, key, max_attempts, max_crashes, timeout_ms, metadata, tags, depends_on, depends_on_any, batch_id,
        line, CASE WHEN line IS NOT NULL AND NOT waits THEN {schema}.muster_position_in_line(line) END, trace
 FROM slate
-RETURNING id, queue, capability, status = 'waiting' AND line_at IS NULL AS waits, line
+RETURNING id, queue, capability, status = 'waiting' AND line_at IS NULL AS waits, line, metadata ->> 'muster.tenant' AS tenant

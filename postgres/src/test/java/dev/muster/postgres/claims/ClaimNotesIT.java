@@ -112,6 +112,7 @@ class ClaimNotesIT {
                     .enqueue(Stream.generate(() -> JobDraft.named("a")
                                     .lane("default", "!gpu~other")
                                     .batch(batch)
+                                    .tenant("acme")
                                     .trace("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
                                     .job())
                             .limit(100)
