@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.StandardSocketOptions;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,6 +23,7 @@ public final class TcpProxy implements AutoCloseable {
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicInteger lost = new AtomicInteger();
     private final Object gate = new Object();
+    private final Socket keepsPort;
     private ServerSocket listener;
     private boolean frozen;
     private @Nullable Runnable onLoss;
@@ -33,12 +35,26 @@ public final class TcpProxy implements AutoCloseable {
         this.target = target;
         this.listener = listen(0);
         this.port = listener.getLocalPort();
+        this.keepsPort = keep(port);
         accept(listener);
+    }
+
+    /** While nobody listens, the system would give the port to a client of any server. */
+    private static Socket keep(int port) {
+        try {
+            Socket socket = new Socket();
+            socket.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            return socket;
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot keep port " + port, e);
+        }
     }
 
     private static ServerSocket listen(int port) {
         try {
             ServerSocket socket = new ServerSocket();
+            socket.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
             return socket;
@@ -205,5 +221,10 @@ public final class TcpProxy implements AutoCloseable {
         refuse();
         thaw();
         cut();
+        try {
+            keepsPort.close();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -106,19 +106,16 @@ public record GatewayConfig(
     static final Setting<Optional<Integer>> MAX_CONNECTIONS = SECTION.automatic(
             "max_connections",
             ValueType.integer(10, 1_000_000),
-            "how many connections there are at the same time; then those that wait longest for a request are closed; auto is"
-                    + " max_requests + max_event_clients + 1000, or half of the files that the process may open");
+            "how many connections there may be; then those that wait longest for a request are closed");
     static final Setting<Optional<Integer>> MAX_CONNECTIONS_PER_ADDRESS = SECTION.automatic(
             "max_connections_per_address",
             ValueType.integer(1, 1_000_000),
-            "how many connections may come from one address; behind a proxy all come from its address; auto is"
-                    + " max_requests + max_event_clients");
+            "how many connections may come from one address; behind a proxy all come from the proxy's");
     static final Setting<Duration> READ_TIMEOUT = SECTION.setting(
             "read_timeout",
             ValueType.duration("1s", "5m"),
             "10s",
-            "how long the head of a request and its body may take to arrive, each; and the answer to be taken, with a second more for"
-                    + " each 32 kB");
+            "how long a head, a body and an answer may take on the way, each; an answer 1s more for each 32 kB");
     static final Setting<Optional<Integer>> REQUESTS_PER_MINUTE = SECTION.optionalOrNone(
             "requests_per_minute",
             ValueType.integer(1, 1_000_000_000),

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class ObserverWorkflowsTest {
     private static final Set<String> READS =
-            Set.of("find", "steps", "list", "countLive", "await", "result", "definitions");
+            Set.of("find", "steps", "step", "list", "countLive", "await", "result", "definitions");
 
     private final List<String> called = new ArrayList<>();
     private final Workflows observer = new ObserverWorkflows((Workflows) Proxy.newProxyInstance(
