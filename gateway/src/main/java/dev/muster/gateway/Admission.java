@@ -23,7 +23,7 @@ final class Admission {
 
     /**
      * @param most how many requests may be handled at the same time
-     * @param busy what a request is told that comes when so many are handled
+     * @param busy what a request is told that comes when all places are taken
      * @param status the node's status as it knows it itself
      */
     private Admission(int most, String busy, Supplier<NodeStatus> status, Clock clock) {

@@ -40,7 +40,7 @@ final class BodyRoom {
     final class Share implements AutoCloseable {
         private int taken;
 
-        /** @throws Refusal if there is no room for so many bytes */
+        /** @throws Refusal if there is no room for that many bytes */
         void take(int bytes) {
             if (bytes <= SMALL) {
                 return;

@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The connections of a server: how many there may be, how long a client may take, and how they end, with an answer to each request.
  *
- * <p>There are at most so many connections, and so many from one address. Whoever comes when there are as many takes the place of the one that has
+ * <p>The number of connections is limited, in all and from one address. Whoever comes when the limit is reached takes the place of the one that has
  * waited longest for a request, or for the rest of one; among those of its own address, if it is that which has too many. So those who
  * open connections and say nothing keep nobody out. Only if all of them have requests under way is the new one refused.
  *

@@ -10,7 +10,7 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** So many requests that what each of them leaves behind in memory would show. */
+/** Enough requests that whatever each of them leaves behind in memory would show. */
 @MusterTest
 @Isolated("looks at the memory of the whole process")
 @LongTest(

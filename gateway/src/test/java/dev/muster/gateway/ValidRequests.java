@@ -260,7 +260,7 @@ final class ValidRequests {
         };
     }
 
-    /** Any JSON value, with so many levels. */
+    /** Any JSON value with this many levels. */
     @Nullable
     Object anything(int levels) {
         return switch (random.nextInt(levels > 0 ? 8 : 5)) {

@@ -67,7 +67,7 @@ class OversizedValuesIT {
         database.close();
     }
 
-    /** A list with this number so many times, as an expression of SQL. */
+    /** A list that repeats this number, as an SQL expression. */
     private static String many(String number, int times) {
         return "('[' || array_to_string(array_fill('" + number + "'::text, ARRAY[" + times + "]), ',') || ']')::jsonb";
     }

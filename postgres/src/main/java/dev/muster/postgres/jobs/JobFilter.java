@@ -212,7 +212,7 @@ public final class JobFilter {
         bindBounds(params);
     }
 
-    /** " AND …", or nothing, for a statement that goes on {@link #after} a place. */
+    /** " AND …", or nothing, for a statement that continues {@link #after} a place. */
     String andRest() {
         return walksTenant() && before == null
                 ? conditions.isEmpty() ? "" : " AND " + String.join(" AND ", conditions)
