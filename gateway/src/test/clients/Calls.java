@@ -139,9 +139,9 @@ public final class Calls {
         called("delete_api_queues_name_limit");
         same(true, api.getApiQueues().getQueues() != null);
         called("get_api_queues");
-        same(true, new LinesApi(CLIENT).getApiLines(null, null).getLines() != null);
-        called("get_api_lines");
-        same(true, new LimitsApi(CLIENT).getApiLimits(5L).getLimits() != null);
+        same(true, new ConcurrencyGroupsApi(CLIENT).getApiConcurrencyGroups(null, null).getConcurrencyGroups() != null);
+        called("get_api_concurrency_groups");
+        same(true, new RateLimitsApi(CLIENT).getApiRateLimits(5L).getRateLimits() != null);
         called("get_api_limits");
     }
 

@@ -90,9 +90,9 @@ def queues():
     called("delete_api_queues_name_limit")
     assert api.get_api_queues().queues is not None
     called("get_api_queues")
-    assert muster.LinesApi(CLIENT).get_api_lines().lines is not None
-    called("get_api_lines")
-    assert muster.LimitsApi(CLIENT).get_api_limits().limits is not None
+    assert muster.ConcurrencyGroupsApi(CLIENT).get_api_concurrency_groups().concurrency_groups is not None
+    called("get_api_concurrency_groups")
+    assert muster.RateLimitsApi(CLIENT).get_api_rate_limits().rate_limits is not None
     called("get_api_limits")
 
 

@@ -99,9 +99,9 @@ async function queues(): Promise<void> {
   called('delete_api_queues_name_limit');
   same(true, Array.isArray((await api.getApiQueues()).queues));
   called('get_api_queues');
-  same(true, Array.isArray((await new muster.LinesApi(config).getApiLines()).lines));
-  called('get_api_lines');
-  same(true, Array.isArray((await new muster.LimitsApi(config).getApiLimits()).limits));
+  same(true, Array.isArray((await new muster.ConcurrencyGroupsApi(config).getApiConcurrencyGroups()).concurrency_groups));
+  called('get_api_concurrency_groups');
+  same(true, Array.isArray((await new muster.RateLimitsApi(config).getApiRateLimits()).rate_limits));
   called('get_api_limits');
 }
 

@@ -3,10 +3,11 @@ package dev.muster;
 import dev.muster.job.HandlerInfo;
 import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
-import dev.muster.overview.LineUsage;
+import dev.muster.overview.ConcurrencyGroupUsage;
 import dev.muster.overview.RateLimitUsage;
-import dev.muster.upkeep.JobMetrics;
-import dev.muster.upkeep.MinuteMetrics;
+import dev.muster.runtime.Writes;
+import dev.muster.telemetry.JobMetrics;
+import dev.muster.telemetry.MinuteMetrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,12 +38,12 @@ public interface Admin {
     MinuteMetrics minutes(Duration since, Optional<String> queue);
 
     /**
-     * Lines that have jobs, in the order of their names.
+     * Concurrency groups that have jobs, in the order of their names.
      *
      * @param limit 1 to 1,000
-     * @param after only lines after this one; empty for the first
+     * @param after only groups after this one; empty for the first
      */
-    LineUsage.Page lines(int limit, Optional<String> after);
+    ConcurrencyGroupUsage.Page concurrencyGroups(int limit, Optional<String> after);
 
     /**
      * The rate limits of which permits were taken in the current window, the most used first, as far as the database counts them.
@@ -61,6 +62,7 @@ public interface Admin {
     List<Migration> migrations();
 
     /** Applies the missing migrations, whatever {@code database.migrate} is set to, and returns their names. */
+    @Writes("migrate tables")
     List<String> migrateUp();
 
     /**

@@ -12,6 +12,7 @@ import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
 import dev.muster.lock.Locks;
 import dev.muster.overview.Overview;
+import dev.muster.runtime.Writes;
 import dev.muster.schedule.Crons;
 import dev.muster.workflow.Workflows;
 import java.util.List;
@@ -66,5 +67,6 @@ public interface ClusterApi {
      *
      * @return false if no live node has this id
      */
+    @Writes("drain nodes")
     boolean drainNode(String id);
 }

@@ -1,7 +1,7 @@
 package dev.muster;
 
+import dev.muster.cluster.NodeLoad;
 import dev.muster.cluster.NodeStatus;
-import dev.muster.cluster.NodeStore.Load;
 import dev.muster.health.Probes;
 import dev.muster.telemetry.Telemetry;
 import java.net.BindException;
@@ -56,6 +56,6 @@ public interface Gateway extends AutoCloseable {
         NodeStatus status();
 
         /** What the node reports with each heartbeat, as it is now, without asking the database. */
-        Load load();
+        NodeLoad load();
     }
 }

@@ -7,7 +7,7 @@ import javax.sql.DataSource;
  *
  * <pre>{@code
  * public final class ShopApp implements MusterApp {
- *     public void register(Muster.Builder node, DataSource database) {
+ *     public void register(MusterBuilder node, DataSource database) {
  *         node.register(new Orders(database, node.jobs(), node.locks()));
  *     }
  *
@@ -26,7 +26,7 @@ public interface MusterApp {
      *
      * @param database connections for the application's own tables, in the database that Muster uses
      */
-    void register(Muster.Builder node, DataSource database);
+    void register(MusterBuilder node, DataSource database);
 
     /**
      * Called when the node has joined the cluster and runs jobs. The node counts as started when this returns. If it throws, the

@@ -1,10 +1,11 @@
 package dev.muster;
 
+import dev.muster.internal.assembly.HandlerScanner;
+import dev.muster.internal.process.ChildMain;
+import dev.muster.internal.process.HandlerSource;
+import dev.muster.internal.worker.JobMethods;
 import dev.muster.job.JobHandler;
-import dev.muster.process.ChildMain;
-import dev.muster.process.HandlerSource;
 import dev.muster.runtime.MusterException;
-import dev.muster.worker.JobMethods;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
@@ -31,9 +32,9 @@ final class ProcessChild implements HandlerSource {
                 .findFirst()
                 .orElseThrow(() -> new MusterException("the service loader does not find " + className))
                 .get();
-        Muster.Builder builder = Muster.builder();
+        MusterBuilder builder = Muster.builder();
         app.register(builder, noDatabase());
-        return new Registered(builder.handlers.of(JobMethods.JOBS), Optional.ofNullable(builder.json));
+        return new Registered(builder.spec().handlers.of(JobMethods.JOBS), Optional.ofNullable(builder.spec().json));
     }
 
     @Override

@@ -5,6 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.core.importer.Locations;
@@ -12,14 +13,16 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.junit.LocationProvider;
 import com.tngtech.archunit.lang.ArchRule;
-import dev.muster.graph.GraphStore;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import dev.muster.internal.graph.GraphStore;
+import dev.muster.internal.job.store.ClaimSession;
+import dev.muster.internal.job.store.ClaimStore;
+import dev.muster.internal.job.store.NewJob;
+import dev.muster.internal.job.store.Outcome;
+import dev.muster.internal.workflow.WorkflowStore;
 import dev.muster.job.JobId;
-import dev.muster.job.store.ClaimSession;
-import dev.muster.job.store.ClaimStore;
-import dev.muster.job.store.NewJob;
-import dev.muster.job.store.Outcome;
 import dev.muster.schedule.CronDefinition;
-import dev.muster.workflow.WorkflowStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -38,7 +41,10 @@ class ArchitectureTest {
         }
     }
 
-    /** The root package, which assembles all of them, comes last and may use any. */
+    /**
+     * The rooms. A room is an API package and the internal package of the same name, or one of the two. The door, which is the root package,
+     * the assembly of a node and what other jars provide for it, comes last and may use any.
+     */
     private static final List<String> ORDER = List.of(
             "runtime",
             "config",
@@ -49,34 +55,43 @@ class ArchitectureTest {
             "cluster",
             "leader",
             "lock",
-            "limit",
-            "wakeup",
+            "ratelimit",
             "node",
             "access",
             "function",
             "process",
             "recovery",
             "worker",
-            "line",
+            "admission",
             "schedule",
             "daemon",
             "workflow",
             "graph",
             "batch",
-            "upkeep",
+            "maintenance",
             "overview",
             "event",
-            "document",
             "health");
+
+    private static final String[] DOOR = {"dev.muster", "dev.muster.internal.assembly", "dev.muster.internal.provider"};
+
+    private static String room(JavaClass type) {
+        String name = type.getPackageName().replaceFirst("^dev\\.muster(\\.internal)?\\.?", "");
+        return List.of("", "assembly", "provider").contains(name) ? "door" : name.split("\\.")[0];
+    }
 
     @ArchTest
     static void packagesKeepTheirOrder(JavaClasses classes) {
         for (int i = 0; i < ORDER.size(); i++) {
-            List<String> later = new ArrayList<>(List.of("dev.muster"));
-            ORDER.subList(i + 1, ORDER.size()).forEach(name -> later.add("dev.muster." + name + ".."));
+            List<String> later = new ArrayList<>(List.of(DOOR));
+            for (String name : ORDER.subList(i + 1, ORDER.size())) {
+                later.add("dev.muster." + name + "..");
+                later.add("dev.muster.internal." + name + "..");
+            }
             noClasses()
                     .that()
-                    .resideInAPackage("dev.muster." + ORDER.get(i) + "..")
+                    .resideInAnyPackage(
+                            "dev.muster." + ORDER.get(i) + "..", "dev.muster.internal." + ORDER.get(i) + "..")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(later.toArray(String[]::new))
@@ -87,29 +102,70 @@ class ArchitectureTest {
     @ArchTest
     static void everyPackageHasItsPlace(JavaClasses classes) {
         classes.stream()
-                .map(type -> type.getPackageName().substring("dev.muster".length()))
-                .filter(name -> !name.isEmpty())
-                .map(name -> name.substring(1).split("\\.")[0])
-                .forEach(name -> assertThat(ORDER).contains(name));
+                .map(ArchitectureTest::room)
+                .filter(room -> !room.equals("door"))
+                .forEach(room -> assertThat(ORDER).contains(room));
     }
 
     @ArchTest
-    static final ArchRule noCycles =
-            slices().matching("dev.muster.(*)..").should().beFreeOfCycles();
+    static final ArchRule noCycles = slices().assignedFrom(new SliceAssignment() {
+                @Override
+                public SliceIdentifier getIdentifierOf(JavaClass type) {
+                    return SliceIdentifier.of(room(type));
+                }
+
+                @Override
+                public String getDescription() {
+                    return "rooms";
+                }
+            })
+            .should()
+            .beFreeOfCycles();
+
+    /** What users touch is made of what users touch. Only helpers of all rooms and what its own room has are used behind it. */
+    @ArchTest
+    static void theApiKnowsNoEngine(JavaClasses classes) {
+        for (String room : ORDER) {
+            List<String> engine =
+                    new ArrayList<>(List.of("dev.muster.internal.assembly", "dev.muster.internal.provider"));
+            ORDER.stream()
+                    .filter(other -> !List.of("runtime", "config", room).contains(other))
+                    .forEach(other -> engine.add("dev.muster.internal." + other + ".."));
+            noClasses()
+                    .that()
+                    .resideInAPackage("dev.muster." + room + "..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(engine.toArray(String[]::new))
+                    .allowEmptyShould(true)
+                    .check(classes);
+        }
+    }
+
+    /** Nobody else reaches a node's parts: everybody goes through {@link Muster}. */
+    @ArchTest
+    static final ArchRule theDoorAloneUsesTheAssembly = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.muster.internal.assembly")
+            .and()
+            .doNotBelongToAnyOf(Muster.class, MusterBuilder.class, ProcessChild.class)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.muster.internal.assembly");
 
     @ArchTest
     static final ArchRule internalsStayInTheirPackage = noClasses()
             .that()
-            .resideOutsideOfPackages("dev.muster.job..", "dev.muster")
+            .resideOutsideOfPackages("dev.muster.internal.job..", "dev.muster.internal.assembly")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("dev.muster.job.internal..");
+            .resideInAPackage("dev.muster.internal.job.engine..");
 
     /** So that the test kit can run attempts by the same rules without a node and without a database. */
     @ArchTest
     static final ArchRule theRulesOfAnAttemptKnowNoStore = noClasses()
             .that()
-            .resideInAPackage("dev.muster.attempt..")
+            .resideInAPackage("dev.muster.internal.attempt..")
             .should()
             .dependOnClassesThat()
             .areAssignableTo(ClaimStore.class)
@@ -120,7 +176,7 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAPackage("javax.sql..");
 
-    /** One way to open a transaction in which user code runs: {@link dev.muster.node.UserTransactions}. */
+    /** One way to open a transaction in which user code runs: {@link dev.muster.internal.node.HandlerTransactions}. */
     @ArchTest
     static final ArchRule nobodySwitchesAutocommit =
             noClasses().should().callMethod(java.sql.Connection.class, "setAutoCommit", boolean.class);
@@ -165,15 +221,15 @@ class ArchitectureTest {
                 .containsExactlyInAnyOrder(
                         "AttemptRules", "AttemptContext", "RunContext", "Completed", "ClaimStore", "JobRun");
         assertThat(makersOf(classes, CronDefinition.class))
-                .as("CronSubsystem has none, CronDocument reads an answer")
-                .containsExactlyInAnyOrder("CronJobs", "CronSubsystem", "CronDocument");
+                .as("CronSubsystem has none")
+                .containsExactlyInAnyOrder("CronJobs", "CronSubsystem");
         assertThat(makersOf(classes, WorkflowStore.NewRun.class))
-                .containsExactlyInAnyOrder("StoredWorkflows", "WorkflowEngine", "NewRun");
+                .containsExactlyInAnyOrder("DatabaseWorkflows", "WorkflowEngine", "NewRun");
         assertThat(makersOf(classes, WorkflowStore.StepRow.class))
                 .as("Branch has none, or what it has made itself")
                 .containsExactlyInAnyOrder("StepCall", "Branch");
         assertThat(makersOf(classes, WorkflowStore.Ended.class)).containsExactly("Activation");
-        assertThat(makersOf(classes, GraphStore.NewTask.class)).containsExactly("StoredGraphs");
+        assertThat(makersOf(classes, GraphStore.NewTask.class)).containsExactly("DatabaseGraphs");
     }
 
     private static Set<String> makersOf(JavaClasses classes, Class<?> made) {

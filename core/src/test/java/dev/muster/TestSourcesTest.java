@@ -78,7 +78,7 @@ class TestSourcesTest {
     private static final Map<String, String> SHORT_WAITS = Map.of(
             "core PumpTest", "two threads meet, or one of them tries again",
             "engine-tests EmptyConnectionPoolIT", "a job that takes half a second",
-            "engine-tests LinesIT", "a job that stays for a moment",
+            "engine-tests ConcurrencyGroupsIT", "a job that stays for a moment",
             "engine-tests QueueLimitsIT", "a job that stays for a moment",
             "engine-tests ManagingJobsIT", "a call that fails at once",
             "engine-tests MembershipIT", "asks again and again until a job is not claimed any more",

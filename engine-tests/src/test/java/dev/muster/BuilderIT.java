@@ -19,8 +19,8 @@ import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
 import dev.muster.lock.HeldLock;
 import dev.muster.lock.Locks;
+import dev.muster.runtime.InvalidName;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.Names.InvalidName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +60,7 @@ class BuilderIT extends EngineIT {
 
     @Test
     void handlersGetTheJobsAndLocksOfTheNodeThatIsBeingBuilt() throws Exception {
-        Muster.Builder builder = builder(Map.of());
+        MusterBuilder builder = builder(Map.of());
         Jobs jobs = builder.jobs();
         Locks locks = builder.locks();
         Leadership leadership = builder.leadership(LeaderRole.SCHEDULER);
@@ -146,7 +146,7 @@ class BuilderIT extends EngineIT {
         await().untilAsserted(() -> assertThat(first.health().detail()).contains("another process runs as node pod-3"));
     }
 
-    private Muster.Builder stable(NodeIdentityProvider identity) {
+    private MusterBuilder stable(NodeIdentityProvider identity) {
         MusterConfig config = MusterConfig.defaults().with(STEADY).with("cluster.heartbeat_interval", "200ms");
         return Muster.builder()
                 .dataSource(database.dataSource())

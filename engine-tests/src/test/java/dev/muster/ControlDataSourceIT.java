@@ -38,7 +38,7 @@ class ControlDataSourceIT extends EngineIT {
         pool.close();
     }
 
-    private Muster.Builder onPoolOf(int size) {
+    private MusterBuilder onPoolOf(int size) {
         pool.setJdbcUrl(database.url());
         pool.setMaximumPoolSize(size);
         return builder(Map.of(), new Handlers()).dataSource(pool);

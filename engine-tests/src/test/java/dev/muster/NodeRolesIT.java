@@ -120,7 +120,7 @@ class NodeRolesIT extends EngineIT {
 
     @Test
     void whatCannotBeBuiltLeavesNoPoolBehind() throws InterruptedException {
-        Muster.Builder builder = Muster.builder()
+        MusterBuilder builder = Muster.builder()
                 .config(MusterConfig.defaults())
                 .database(database.url())
                 .register(new Program())

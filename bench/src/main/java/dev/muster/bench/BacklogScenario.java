@@ -1,11 +1,11 @@
 package dev.muster.bench;
 
 import dev.muster.Muster;
-import dev.muster.Store;
 import dev.muster.bench.contender.Contender;
 import dev.muster.config.MusterConfig;
-import dev.muster.job.store.ClaimSession;
-import dev.muster.job.store.ClaimedJob;
+import dev.muster.internal.job.store.ClaimSession;
+import dev.muster.internal.job.store.ClaimedJob;
+import dev.muster.internal.provider.Store;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -18,7 +18,7 @@ import java.util.List;
  * claim; after each claim its jobs are completed and as many added, untimed.
  */
 final class BacklogScenario implements SelfPacedScenario {
-    private static final int BATCH = 100;
+    private static final int CHUNK = 100;
     private static final int WARM_UP = 30;
     private static final String FILL = Scratch.resource("backlog/fill.sql");
 
@@ -114,13 +114,13 @@ final class BacklogScenario implements SelfPacedScenario {
 
         double claim() throws SQLException {
             long begin = System.nanoTime();
-            List<ClaimedJob> claimed = claims.exchange(List.of(), BATCH).claimed();
+            List<ClaimedJob> claimed = claims.exchange(List.of(), CHUNK).claimed();
             long nanos = System.nanoTime() - begin;
-            if (claimed.size() != BATCH) {
-                throw new IllegalStateException(claimed.size() + " of " + size + " jobs claimed, not " + BATCH);
+            if (claimed.size() != CHUNK) {
+                throw new IllegalStateException(claimed.size() + " of " + size + " jobs claimed, not " + CHUNK);
             }
             claims.exchange(MusterContender.completed(claimed), 0);
-            fill(connection, BATCH);
+            fill(connection, CHUNK);
             return nanos / 1e6;
         }
 

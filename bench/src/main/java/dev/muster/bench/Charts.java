@@ -38,7 +38,7 @@ final class Charts {
                 folder.resolve("process.svg"),
                 "Throughput from a backlog, jobs/s",
                 contenders(ProcessScenario.RATE, ""));
-        List<Row> enqueue = new ArrayList<>(contenders(EnqueueScenario.BATCHES, ", batches"));
+        List<Row> enqueue = new ArrayList<>(contenders(EnqueueScenario.CHUNKS, ", chunks"));
         enqueue.addAll(contenders(EnqueueScenario.SINGLE, ", singles"));
         bars(files, folder.resolve("enqueue.svg"), "Jobs taken in, jobs/s", enqueue);
         bars(

@@ -42,22 +42,22 @@ final class Crew {
         }
     }
 
-    /** Enqueues jobs in batches, from several threads. */
-    static void enqueue(Site site, int from, int jobs, int batch, int threads) throws Exception {
+    /** Enqueues jobs in chunks, from several threads. */
+    static void enqueue(Site site, int from, int jobs, int chunk, int threads) throws Exception {
         int end = from + jobs;
         AtomicInteger next = new AtomicInteger(from);
         run(threads, thread -> {
             int first;
-            while ((first = next.getAndAdd(batch)) < end) {
-                site.enqueue(first, Math.min(batch, end - first));
+            while ((first = next.getAndAdd(chunk)) < end) {
+                site.enqueue(first, Math.min(chunk, end - first));
             }
         });
     }
 
     /** How many jobs a second {@link #enqueue} takes in. */
-    static double enqueuePerSecond(Site site, int from, int jobs, int batch, int threads) throws Exception {
+    static double enqueuePerSecond(Site site, int from, int jobs, int chunk, int threads) throws Exception {
         long start = System.nanoTime();
-        enqueue(site, from, jobs, batch, threads);
+        enqueue(site, from, jobs, chunk, threads);
         return jobs * 1e9 / (System.nanoTime() - start);
     }
 }

@@ -3,11 +3,11 @@ package dev.muster.bench;
 import dev.muster.bench.contender.Contender;
 import dev.muster.bench.contender.Site;
 
-/** How fast jobs are taken in: in batches from two threads, and one by one from eight. */
+/** How fast jobs are taken in: in chunks from two threads, and one by one from eight. */
 final class EnqueueScenario implements Scenario {
-    static final Metric BATCHES = Metric.rate("enqueue");
+    static final Metric CHUNKS = Metric.rate("enqueue");
     static final Metric SINGLE = Metric.rate("enqueue_single");
-    private static final int BATCH = 1_000;
+    private static final int CHUNK = 1_000;
 
     @Override
     public String name() {
@@ -31,13 +31,13 @@ final class EnqueueScenario implements Scenario {
             database.checkpoint();
             double single = Crew.enqueuePerSecond(site, singles, singles, 1, 8);
             database.checkpoint();
-            double batches = Crew.enqueuePerSecond(site, 2 * singles, jobs, BATCH, 2);
+            double inChunks = Crew.enqueuePerSecond(site, 2 * singles, jobs, CHUNK, 2);
             long stored = site.left();
             int sent = jobs + 2 * singles;
             if (stored != sent) {
                 throw new IllegalStateException(stored + " jobs are stored, not " + sent);
             }
-            return new Figures().add(BATCHES, batches).add(SINGLE, single);
+            return new Figures().add(CHUNKS, inChunks).add(SINGLE, single);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.muster.bench;
 
 import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.bench.Metric.Unit;
 import dev.muster.bench.contender.Contender;
 import dev.muster.bench.contender.Handled;
@@ -95,18 +96,18 @@ final class ExecutorsScenario implements SelfPacedScenario {
         }
     }
 
-    private static Muster.Builder withFastSlots(Muster.Builder node) {
+    private static MusterBuilder withFastSlots(MusterBuilder node) {
         return node.set("executors.default.size", String.valueOf(FAST_SLOTS));
     }
 
-    private static Muster.Builder withSlowExecutor(Muster.Builder node, Handled naps) {
+    private static MusterBuilder withSlowExecutor(MusterBuilder node, Handled naps) {
         return withFastSlots(node)
                 .set("executors.slow.size", String.valueOf(SLOW_SLOTS))
                 .set("routing.rules", "nap=slow")
                 .register(new Naps(naps));
     }
 
-    private static Muster.Builder withIdleExecutors(Muster.Builder node) {
+    private static MusterBuilder withIdleExecutors(MusterBuilder node) {
         for (String name : IDLE_EXECUTORS) {
             node.set("executors." + name + ".size", "4");
         }

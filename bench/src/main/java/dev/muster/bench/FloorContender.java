@@ -12,7 +12,7 @@ import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reference: claims, completes and keeps history in batches of 500 by two plain connections, without
+ * The reference: claims, completes and keeps history in chunks of 500 by two plain connections, without
  * handlers. Its tables and statements are fixed; they are not Muster's.
  */
 final class FloorContender implements Contender {
@@ -33,7 +33,7 @@ final class FloorContender implements Contender {
 
     @Override
     public String about() {
-        return "plain SQL, two connections, batches of 500, no handlers";
+        return "plain SQL, two connections, chunks of 500, no handlers";
     }
 
     @Override
@@ -67,7 +67,7 @@ final class FloorContender implements Contender {
             return new Looping(CONNECTIONS, (worker, gate) -> work(worker, handled, gate));
         }
 
-        private record Batch(
+        private record Chunk(
                 int jobs, @Nullable String tids, @Nullable String ids, String marks) {}
 
         private void work(int worker, Handled handled, Looping.Gate gate) throws Exception {
@@ -75,28 +75,28 @@ final class FloorContender implements Contender {
                     PreparedStatement claim = connection.prepareStatement(CLAIM);
                     PreparedStatement both = connection.prepareStatement(COMPLETE_AND_CLAIM)) {
                 connection.setAutoCommit(false);
-                Batch batch = new Batch(0, null, null, NO_MARKS);
+                Chunk chunk = new Chunk(0, null, null, NO_MARKS);
                 handled.begin();
-                while (gate.open(batch.jobs())) {
-                    Batch next = batch.jobs() == 0 ? step(claim, worker, NO_MARKS) : step(both, worker, batch);
+                while (gate.open(chunk.jobs())) {
+                    Chunk next = chunk.jobs() == 0 ? step(claim, worker, NO_MARKS) : step(both, worker, chunk);
                     connection.commit();
-                    handled.add(batch.jobs());
-                    batch = next;
+                    handled.add(chunk.jobs());
+                    chunk = next;
                 }
             }
         }
 
-        private static Batch step(PreparedStatement both, int worker, Batch batch) throws SQLException {
-            both.setObject(1, batch.tids(), Types.OTHER);
-            both.setObject(2, batch.ids(), Types.OTHER);
+        private static Chunk step(PreparedStatement both, int worker, Chunk chunk) throws SQLException {
+            both.setObject(1, chunk.tids(), Types.OTHER);
+            both.setObject(2, chunk.ids(), Types.OTHER);
             both.setLong(3, worker);
-            bindClaim(both, 4, worker, batch.marks());
+            bindClaim(both, 4, worker, chunk.marks());
             both.execute();
             both.getMoreResults();
             return read(both);
         }
 
-        private static Batch step(PreparedStatement claim, int worker, String marks) throws SQLException {
+        private static Chunk step(PreparedStatement claim, int worker, String marks) throws SQLException {
             bindClaim(claim, 1, worker, marks);
             claim.execute();
             return read(claim);
@@ -109,10 +109,10 @@ final class FloorContender implements Contender {
             statement.setObject(from + 2, marks, Types.OTHER);
         }
 
-        private static Batch read(PreparedStatement statement) throws SQLException {
+        private static Chunk read(PreparedStatement statement) throws SQLException {
             try (ResultSet rows = statement.getResultSet()) {
                 rows.next();
-                return new Batch(rows.getInt(1), rows.getString(2), rows.getString(3), rows.getString(4));
+                return new Chunk(rows.getInt(1), rows.getString(2), rows.getString(3), rows.getString(4));
             }
         }
 

@@ -34,7 +34,7 @@ final class HorizonScenario implements Scenario {
     private static final int STRETCH = 10;
 
     private static final int PEER_STRETCH = 3;
-    private static final int BATCH = 1_000;
+    private static final int CHUNK = 1_000;
 
     private static Metric rate(String name) {
         return Metric.of(name, Metric.Unit.JOBS_PER_SECOND);
@@ -145,7 +145,7 @@ final class HorizonScenario implements Scenario {
         }
     }
 
-    /** How long a window lasts, and how much is put in line for one. */
+    /** How long a window lasts, and how much is enqueued for one. */
     private record Sizes(long windowNanos, long mostNanos, int jobs, int backlog) {
         Sizes(Plan plan, Contender contender, double capacity) {
             this(
@@ -186,7 +186,7 @@ final class HorizonScenario implements Scenario {
             work.pause();
             int missing = (int) (sizes.backlog() - (enqueued.get() - handled.count()));
             if (missing > 0) {
-                Crew.enqueue(site, enqueued.getAndAdd(missing), missing, BATCH, 2);
+                Crew.enqueue(site, enqueued.getAndAdd(missing), missing, CHUNK, 2);
             }
             database.checkpoint();
             long before = handled.count();

@@ -1,6 +1,7 @@
 package dev.muster.bench;
 
 import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,7 @@ record IdleNode(double statements, double transactions) {
      *
      * @param change adds handlers and settings to a node with default settings
      */
-    static IdleNode watch(Stage stage, UnaryOperator<Muster.Builder> change) throws Exception {
+    static IdleNode watch(Stage stage, UnaryOperator<MusterBuilder> change) throws Exception {
         long watch = stage.plan().idle().toMillis();
         try (EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setting("shared_preload_libraries", "pg_stat_statements")

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How soon a job starts on another node: while nothing else goes on, and while it works at half of
+ * How soon a job starts on another node: while nothing else happens, and while it works at half of
  * what it sustains. Both nodes are in this JVM, so that one clock times both ends.
  */
 final class LatencyScenario implements Scenario {

@@ -7,11 +7,11 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.QueueLimit;
 import java.util.function.UnaryOperator;
 
-/** What limits cost: a backlog of a plain queue, of a queue with a limit, and of jobs that stand in line. */
+/** What limits cost: a backlog of a plain queue, of a queue with a limit, and of jobs that wait for admission. */
 final class LimitsScenario implements Scenario {
     private static final Metric PLAIN = Metric.of("limits_plain", Unit.JOBS_PER_SECOND);
     private static final Metric QUEUE = Metric.of("limits_queue", Unit.JOBS_PER_SECOND);
-    private static final Metric FAIR_LINES = Metric.of("limits_fair_lines", Unit.JOBS_PER_SECOND);
+    private static final Metric FAIR_GROUPS = Metric.of("limits_fair_groups", Unit.JOBS_PER_SECOND);
     private static final int PLACES = 1_000;
     private static final int TENANTS = 20;
 
@@ -30,7 +30,7 @@ final class LimitsScenario implements Scenario {
         return new Figures()
                 .add(PLAIN, perSecond(stage, QueueLimit.NONE, request -> request))
                 .add(QUEUE, perSecond(stage, QueueLimit.maxRunning(PLACES), request -> request))
-                .add(FAIR_LINES, perSecond(stage, QueueLimit.NONE, LimitsScenario::ofATenant));
+                .add(FAIR_GROUPS, perSecond(stage, QueueLimit.NONE, LimitsScenario::ofATenant));
     }
 
     private static JobRequest ofATenant(JobRequest request) {

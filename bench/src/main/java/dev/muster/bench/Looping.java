@@ -14,7 +14,7 @@ final class Looping implements Site.Work {
         void run(int thread, Gate gate) throws Exception;
     }
 
-    /** Says when to go on. */
+    /** Says when to continue. */
     static final class Gate {
         private volatile boolean paused;
         private volatile boolean closed;

@@ -1,21 +1,22 @@
 package dev.muster.bench;
 
 import dev.muster.Muster;
-import dev.muster.Store;
-import dev.muster.StoreProvider;
+import dev.muster.MusterBuilder;
 import dev.muster.bench.contender.Contender;
 import dev.muster.bench.contender.Handled;
 import dev.muster.bench.contender.Payload;
 import dev.muster.bench.contender.Site;
 import dev.muster.config.MusterConfig;
+import dev.muster.internal.job.store.ClaimFilter;
+import dev.muster.internal.job.store.ClaimSession;
+import dev.muster.internal.job.store.ClaimedJob;
+import dev.muster.internal.job.store.Outcome;
+import dev.muster.internal.provider.Store;
+import dev.muster.internal.provider.StoreProvider;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.job.Priority;
 import dev.muster.job.QueueLimit;
-import dev.muster.job.store.ClaimScope;
-import dev.muster.job.store.ClaimSession;
-import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.Outcome;
 import dev.muster.telemetry.Tracing;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -70,13 +71,13 @@ final class MusterContender implements Contender {
      *
      * @param node adds settings and handlers to the node
      */
-    static Site site(String url, UnaryOperator<Muster.Builder> node) {
+    static Site site(String url, UnaryOperator<MusterBuilder> node) {
         return new MusterSite(url, request -> request, client -> client, node);
     }
 
     /** A site whose jobs are enqueued and run with a tracer; null if there is none. */
     static Site site(String url, @Nullable Tracing tracing) {
-        UnaryOperator<Muster.Builder> traced = builder -> tracing == null ? builder : builder.tracing(tracing);
+        UnaryOperator<MusterBuilder> traced = builder -> tracing == null ? builder : builder.tracing(tracing);
         return new MusterSite(url, request -> request, traced, traced);
     }
 
@@ -104,7 +105,7 @@ final class MusterContender implements Contender {
 
     static ClaimSession claims(Store store) {
         return store.claims()
-                .openClaims(new ClaimScope("own-sql", null, Set.of(), Set.of(TYPE.name()), Duration.ofSeconds(30)));
+                .openClaims(new ClaimFilter("own-sql", null, Set.of(), Set.of(TYPE.name()), Duration.ofSeconds(30)));
     }
 
     static List<Outcome> completed(List<ClaimedJob> claimed) {
@@ -119,13 +120,13 @@ final class MusterContender implements Contender {
         private final String url;
         private final Muster client;
         private final UnaryOperator<JobRequest> change;
-        private final UnaryOperator<Muster.Builder> running;
+        private final UnaryOperator<MusterBuilder> running;
 
         MusterSite(
                 String url,
                 UnaryOperator<JobRequest> change,
-                UnaryOperator<Muster.Builder> enqueuing,
-                UnaryOperator<Muster.Builder> running) {
+                UnaryOperator<MusterBuilder> enqueuing,
+                UnaryOperator<MusterBuilder> running) {
             this.url = url;
             this.change = change;
             this.running = running;

@@ -1,6 +1,7 @@
 package dev.muster.bench;
 
 import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.bench.contender.Handled;
 import dev.muster.bench.contender.Payload;
 import dev.muster.config.MusterConfig;
@@ -22,8 +23,7 @@ final class NodeMain {
 
     public static void main(String[] settings) throws IOException {
         Handled handled = Handled.endless();
-        Muster.Builder builder =
-                Muster.builder().config(MusterConfig.defaults()).register(new Work(handled));
+        MusterBuilder builder = Muster.builder().config(MusterConfig.defaults()).register(new Work(handled));
         for (String setting : settings) {
             String[] parts = setting.split("=", 2);
             builder.set(parts[0], parts[1]);

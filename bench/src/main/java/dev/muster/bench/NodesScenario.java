@@ -14,14 +14,14 @@ import java.util.stream.IntStream;
 /**
  * Several node processes on one database: what they do together, how evenly they share, and how much more of them do of
  * jobs that only wait. First they warm up; then they share a backlog, which is timed without its first and last part. A
- * company of whatever size warms up on the same jobs, so that all find the database in the same state.
+ * cluster of whatever size warms up on the same jobs, so that all find the database in the same state.
  */
 final class NodesScenario implements Scenario {
     private static final JobType<Integer, Void> NAP = JobType.of("nap", Integer.class, Void.class);
     private static final int NAP_MILLIS = 100;
     private static final int CONCURRENCY = 16;
     private static final double NAPS_PER_SECOND = CONCURRENCY * 1_000.0 / NAP_MILLIS;
-    private static final int BATCH = 1_000;
+    private static final int CHUNK = 1_000;
 
     /** Jobs to warm up on, for each that is timed. */
     private static final int WARM_UP = 3;
@@ -147,8 +147,8 @@ final class NodesScenario implements Scenario {
     }
 
     private static void enqueue(Muster client, Requests requests, int from, int jobs) {
-        for (int first = 0; first < jobs; first += BATCH) {
-            client.jobs().enqueueAll(requests.make(from + first, Math.min(BATCH, jobs - first)));
+        for (int first = 0; first < jobs; first += CHUNK) {
+            client.jobs().enqueueAll(requests.make(from + first, Math.min(CHUNK, jobs - first)));
         }
     }
 
@@ -177,7 +177,7 @@ final class NodesScenario implements Scenario {
             process.await(NodeProcess.READY);
         }
 
-        /** Waits until they have run so many together, and returns how many each has. */
+        /** Waits until they have run this many together, and returns how many each has. */
         long[] awaitSum(long jobs) throws IOException, InterruptedException {
             long deadline = System.nanoTime() + PATIENCE_NANOS;
             while (true) {

@@ -1,23 +1,23 @@
 package dev.muster.bench;
 
 import dev.muster.Muster;
-import dev.muster.Store;
 import dev.muster.bench.contender.Contender;
 import dev.muster.bench.contender.Handled;
 import dev.muster.bench.contender.Site;
 import dev.muster.config.MusterConfig;
-import dev.muster.job.store.ClaimSession;
-import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.Outcome;
+import dev.muster.internal.job.store.ClaimSession;
+import dev.muster.internal.job.store.ClaimedJob;
+import dev.muster.internal.job.store.Outcome;
+import dev.muster.internal.provider.Store;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The floor of Muster's shipped SQL: its store driven by two threads in batches of 500, without an engine or handlers. */
+/** The floor of Muster's shipped SQL: its store driven by two threads in chunks of 500, without an engine or handlers. */
 final class OwnSqlContender implements Contender {
     static final String NAME = "own_sql";
 
     private static final int THREADS = 2;
-    private static final int BATCH = 500;
+    private static final int CHUNK = 500;
 
     @Override
     public String name() {
@@ -31,7 +31,7 @@ final class OwnSqlContender implements Contender {
 
     @Override
     public String about() {
-        return "Muster's own SQL, two threads, batches of 500, no engine and no handlers";
+        return "Muster's own SQL, two threads, chunks of 500, no engine and no handlers";
     }
 
     @Override
@@ -66,7 +66,7 @@ final class OwnSqlContender implements Contender {
                 List<Outcome> outcomes = List.of();
                 handled.begin();
                 while (gate.open(outcomes.size())) {
-                    List<ClaimedJob> claimed = session.exchange(outcomes, BATCH).claimed();
+                    List<ClaimedJob> claimed = session.exchange(outcomes, CHUNK).claimed();
                     handled.add(outcomes.size());
                     outcomes = MusterContender.completed(claimed);
                 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Enqueues at an even rate, from a thread of its own, until closed. */
 final class Pacer implements AutoCloseable {
-    private static final int BATCHES_PER_SECOND = 100;
+    private static final int CHUNKS_PER_SECOND = 100;
 
     private final Site site;
     private final AtomicInteger next;
@@ -26,8 +26,8 @@ final class Pacer implements AutoCloseable {
     }
 
     private void run() {
-        int batch = (int) Math.max(1, perSecond / BATCHES_PER_SECOND);
-        double interval = batch * 1e9 / perSecond;
+        int chunk = (int) Math.max(1, perSecond / CHUNKS_PER_SECOND);
+        double interval = chunk * 1e9 / perSecond;
         double due = System.nanoTime();
         try {
             while (!stopped.get()) {
@@ -38,7 +38,7 @@ final class Pacer implements AutoCloseable {
                     // Too slow for the rate; it shall not come as a flood later.
                     due = System.nanoTime();
                 }
-                site.enqueue(next.getAndAdd(batch), batch);
+                site.enqueue(next.getAndAdd(chunk), chunk);
                 due += interval;
             }
         } catch (Exception e) {

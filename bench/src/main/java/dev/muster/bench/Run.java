@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Run {
     private static final Duration AT_MOST = Duration.ofSeconds(60);
-    private static final int BATCH = 500;
+    private static final int CHUNK = 500;
 
     private Run() {}
 
@@ -47,7 +47,7 @@ final class Run {
         Site.Work work = site.start(handled);
         try {
             long begin = System.nanoTime();
-            Crew.enqueue(site, first, jobs, Math.min(BATCH, Math.max(1, jobs / 4)), 2);
+            Crew.enqueue(site, first, jobs, Math.min(CHUNK, Math.max(1, jobs / 4)), 2);
             if (!handled.await(AT_MOST)) {
                 return cutShort(handled, System.nanoTime() - begin);
             }

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /** The scenarios that can be measured. */
 enum ScenarioName {
     PROCESS("4 min, 9 with peers", "throughput of no-op jobs from a backlog", plan -> new ProcessScenario()),
-    ENQUEUE("4 min, 7 with peers", "enqueue rate, in batches of 1,000 and one by one", plan -> new EnqueueScenario()),
+    ENQUEUE("4 min, 7 with peers", "enqueue rate, in chunks of 1,000 and one by one", plan -> new EnqueueScenario()),
     SUSTAINED("4 min, 8 with peers", "throughput while jobs are being enqueued", plan -> new SustainedScenario()),
     WORKFLOWS(
             "6 min, 8 with peers",
@@ -18,7 +18,7 @@ enum ScenarioName {
             plan -> new WorkflowsScenario()),
     LIMITS(
             "3 min",
-            "throughput of a queue with a limit and of jobs in line, beside plain jobs",
+            "throughput of a queue with a limit and of jobs with a fair key, beside plain jobs",
             plan -> new LimitsScenario()),
     TRACES(
             "6 min",

@@ -40,7 +40,7 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                     "dev.muster.postgres..",
-                    "dev.muster.job.internal..",
+                    "dev.muster.internal.job.engine..",
                     "dev.muster.testkit..",
                     "dev.muster.cli..",
                     "com.github.kagkarlsson..",

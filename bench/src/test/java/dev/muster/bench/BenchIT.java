@@ -60,7 +60,7 @@ class BenchIT {
                         "workflow_runs",
                         "workflow_runs_64_threads",
                         "workflow_jobs",
-                        "limits_fair_lines",
+                        "limits_fair_groups",
                         "traces_absent_process",
                         "traces_sampled_out_enqueue",
                         "traces_written_enqueue_single",

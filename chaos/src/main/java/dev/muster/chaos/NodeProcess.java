@@ -214,7 +214,7 @@ public final class NodeProcess implements AutoCloseable {
         awaitState(state -> state == 'T');
     }
 
-    /** Lets a frozen process go on where it stood. */
+    /** Lets a frozen process continue where it stood. */
     public void cont() {
         signal("CONT");
         awaitState(state -> state != 'T');

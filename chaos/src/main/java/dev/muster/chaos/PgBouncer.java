@@ -58,14 +58,14 @@ public final class PgBouncer implements AutoCloseable {
                     ignore_startup_parameters = extra_float_digits
                     """.formatted(
                             server, EmbeddedPostgres.shared().password(), port));
-            List<String> command = new ArrayList<>();
+            List<String> command =
+                    new ArrayList<>(List.of(program().orElseThrow().toString(), settings.toString()));
             if (System.getProperty("user.name").equals("root")) {
                 // It refuses to run as root.
-                command.addAll(List.of("unshare", "-U"));
+                command.addAll(List.of("--user", "nobody"));
                 settings.toFile().setReadable(true, false);
                 folder.toFile().setExecutable(true, false);
             }
-            command.addAll(List.of(program().orElseThrow().toString(), settings.toString()));
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(folder.resolve("log").toFile())

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.muster.testing.LongTest;
 import dev.muster.testing.Measured;
+import dev.muster.testing.Sizes;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A leader whose packets are swallowed, in network namespaces; needs no root, see {@link BlackHoleMain}. */
 class BlackHoledLeaderIT {
@@ -48,8 +49,13 @@ class BlackHoledLeaderIT {
         Measured.within(Duration.ofSeconds(12), replacedAfter(), "the replacement of a leader without a network");
     }
 
+    /** Both in the long run; LeadershipIT shows for both what a leader may do. */
+    static List<String> strategies() {
+        return Sizes.full() ? List.of("advisory", "lease") : List.of("advisory");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"advisory", "lease"})
+    @MethodSource("strategies")
     void itIsReplacedWithinLeaseAndCheck(String strategy) {
         Duration replaced = replacedAfter(
                 "leader.strategy=" + strategy, "leader.check_interval=500ms", "leader.renew=1s", "leader.lease=6s");

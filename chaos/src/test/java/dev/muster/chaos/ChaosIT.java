@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
 import dev.muster.MusterApp;
+import dev.muster.MusterBuilder;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -107,7 +108,11 @@ abstract class ChaosIT {
 
     /** Starts a node with the settings that a user gets, but for these, and does not wait for it. */
     NodeProcess launchWithDefaults(String id, Map<String, String> settings) {
-        return launch(Map.of(), id, settings, Map.of());
+        return launchWithDefaults(id, settings, Map.of());
+    }
+
+    NodeProcess launchWithDefaults(String id, Map<String, String> settings, Map<String, String> environment) {
+        return launch(Map.of(), id, settings, environment);
     }
 
     NodeProcess launch(String id, Map<String, String> settings, Map<String, String> environment) {
@@ -127,7 +132,7 @@ abstract class ChaosIT {
         pools.add(pool);
         Witness own = new Witness(database.url());
         witnesses.add(own);
-        Muster.Builder builder = Muster.builder().config(config).interceptor(new Probe(own));
+        MusterBuilder builder = Muster.builder().config(config).interceptor(new Probe(own));
         NodeMain.register(app, builder, pool, id, settings.get("database.url"));
         Muster node = builder.build();
         nodesHere.add(node);

@@ -1,6 +1,6 @@
 package dev.muster.chaos;
 
-import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.function.Mutation;
 import dev.muster.function.MutationContext;
 import dev.muster.function.Query;
@@ -16,7 +16,7 @@ import javax.sql.DataSource;
  * transaction of the call, a while later. Nothing keeps two calls from writing the same effect: a test would see both.
  */
 public final class CountedCalls implements ChaosApp {
-    static final int RUN_MILLIS = 40;
+    static final int RUN_MILLIS = 200;
     static final String SURVIVOR = "survivor";
 
     private DataSource database;
@@ -37,7 +37,7 @@ public final class CountedCalls implements ChaosApp {
     }
 
     @Override
-    public void register(Muster.Builder node, DataSource connections) {
+    public void register(MusterBuilder node, DataSource connections) {
         this.database = connections;
         node.register(this);
     }

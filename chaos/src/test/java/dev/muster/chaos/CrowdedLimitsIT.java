@@ -3,7 +3,7 @@ package dev.muster.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.muster.chaos.LinedJobs.Lined;
+import dev.muster.chaos.GroupedJobs.Lined;
 import dev.muster.examples.Greetings.Sleep;
 import dev.muster.job.JobQuery;
 import dev.muster.job.JobRequest;
@@ -48,11 +48,11 @@ class CrowdedLimitsIT extends ChaosIT {
 
     private static final int BACKLOG_OF_QUEUE = BACKLOG / 8;
 
-    private static final Map<String, String> APP = Map.of("app", LinedJobs.class.getName());
+    private static final Map<String, String> APP = Map.of("app", GroupedJobs.class.getName());
 
     @Test
     void noLimitIsExceededNoPlaceIsLostAndAllGetTheirShare() {
-        LinedJobs.prepare(database);
+        GroupedJobs.prepare(database);
         queues().forEach(queue -> client.queues().limit(queue, QueueLimit.maxRunning(PLACES)));
         NodeKiller killer = new NodeKiller(database, getClass(), id -> launchWithDefaults(id, APP));
         killer.start(NODES);
@@ -65,12 +65,12 @@ class CrowdedLimitsIT extends ChaosIT {
         awaitAllEnded(Duration.ofMinutes(10));
 
         assertThat(mostAtATime("queue LIKE 'scarce-%'", "queue")).isLessThanOrEqualTo(PLACES);
-        assertThat(mostAtATime("name = 'limited'", "line")).isLessThanOrEqualTo(LinedJobs.AT_ONCE);
-        assertThat(mostAtATime("name = 'in_order'", "line")).isOne();
+        assertThat(mostAtATime("name = 'limited'", "concurrency_group")).isLessThanOrEqualTo(GroupedJobs.AT_ONCE);
+        assertThat(mostAtATime("name = 'in_order'", "concurrency_group")).isOne();
         assertThat(effects()).as("each job of a key left one effect").isEqualTo((long) KEYS * JOBS_PER_KEY);
         assertThat(database.number(
                         "SELECT count(*) FROM (SELECT number < lag(number) OVER (PARTITION BY key ORDER BY id)"
-                                + " AS early FROM lined_effects WHERE key LIKE 'ordered-%') e WHERE early"))
+                                + " AS early FROM grouped_effects WHERE key LIKE 'ordered-%') e WHERE early"))
                 .as("jobs that overtook one of their key")
                 .isZero();
         queues().forEach(this::allPlacesCanBeUsed);
@@ -139,7 +139,7 @@ class CrowdedLimitsIT extends ChaosIT {
     private void allPlacesOfKeyCanBeUsed(int key) {
         String gate = "places of key " + key;
         allAreEntered(
-                IntStream.rangeClosed(1, LinedJobs.AT_ONCE)
+                IntStream.rangeClosed(1, GroupedJobs.AT_ONCE)
                         .mapToObj(i -> Probe.heldAt(
                                 JobRequest.of("limited", new Lined("limited-" + key, JOBS_PER_KEY + i)), gate))
                         .toList(),
@@ -166,7 +166,7 @@ class CrowdedLimitsIT extends ChaosIT {
     }
 
     private long effects() {
-        return database.number("SELECT count(*) FROM lined_effects");
+        return database.number("SELECT count(*) FROM grouped_effects");
     }
 
     /** The most at a time of those that have the same of this. */

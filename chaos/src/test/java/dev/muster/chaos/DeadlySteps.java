@@ -1,6 +1,6 @@
 package dev.muster.chaos;
 
-import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.job.JobId;
 import dev.muster.testkit.TestDatabase;
 import dev.muster.workflow.Compensation;
@@ -36,7 +36,7 @@ public final class DeadlySteps implements ChaosApp {
     }
 
     @Override
-    public void register(Muster.Builder node, DataSource database) {
+    public void register(MusterBuilder node, DataSource database) {
         node.register(this);
     }
 

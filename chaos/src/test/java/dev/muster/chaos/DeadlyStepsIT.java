@@ -25,16 +25,16 @@ class DeadlyStepsIT extends ChaosIT {
     }
 
     @Test
-    void aRunThatGoesOnBetweenTheDeathsOfItsNodesCompletes() {
+    void aRunThatContinuesBetweenTheDeathsOfItsNodesCompletes() {
         assertCompletes("sprint", DeadlySteps.LAPS_OF_SPRINT);
     }
 
     @LongTest(
             twin = DeadlyStepsIT.class,
-            test = "aRunThatGoesOnBetweenTheDeathsOfItsNodesCompletes",
+            test = "aRunThatContinuesBetweenTheDeathsOfItsNodesCompletes",
             why = "ten deaths, twice as many as a run may see by default without progress")
     @Test
-    void aRunThatGoesOnBetweenTenDeathsOfItsNodesCompletes() {
+    void aRunThatContinuesBetweenTenDeathsOfItsNodesCompletes() {
         assertCompletes("marathon", DeadlySteps.LAPS);
     }
 

@@ -143,14 +143,14 @@ class FailoverIT {
             servers.promote();
 
             awaitCompleted(node, "after");
-            LeaderTerm after = await("elected anew")
+            LeaderTerm after = await("a new election")
                     .atMost(SOON)
                     .until(
                             () -> node.leadership(LeaderRole.SCHEDULER).current(),
                             term -> term.filter(found -> found.timeline() > before.timeline())
                                     .isPresent())
                     .orElseThrow();
-            assertThat(after.timeline()).as("elected anew").isEqualTo(before.timeline() + 1);
+            assertThat(after.timeline()).as("a new election").isEqualTo(before.timeline() + 1);
             assertThat(after.term()).isGreaterThan(before.term());
             try (var store = StoreOf.dataSource(source(servers.standbyUrl()))) {
                 assertThatThrownBy(() -> store.leaders().fenced(before, SECOND, tx -> null))
@@ -172,7 +172,7 @@ class FailoverIT {
                 assertThat(node.leadership(LeaderRole.SCHEDULER).isLeader()).isFalse();
                 assertThat(node.health().detail()).contains("an old primary came back");
             });
-            // Nor does it write there what others ask it to. The first to ask may be given a connection that has just
+            // Nor does it write there what others ask it to. The first to ask may get a connection that has just
             // broken.
             await().atMost(SOON)
                     .untilAsserted(() -> assertThatThrownBy(() ->

@@ -7,6 +7,7 @@ import dev.muster.Muster;
 import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
 import dev.muster.config.MusterConfig;
+import dev.muster.testing.LongTest;
 import dev.muster.testing.Measured;
 import dev.muster.testing.Sizes;
 import java.io.IOException;
@@ -120,6 +121,10 @@ class ForwardedCallsIT extends ChaosIT {
         return await(id).atMost(SOON).until(() -> write(id, 1), call -> call.status() != 503);
     }
 
+    @LongTest(
+            twin = ForwardedCallsIT.class,
+            test = "aMutationOnANodeThatFreezesIsNotRunElsewhere",
+            why = "many calls beside the frozen node, and how long each of them waits")
     @Test
     void aFrozenNodeGetsNoCallAndCostsOneSecondAtMost() {
         NodeProcess frozen = node("a", FUNCTIONS);
@@ -142,11 +147,11 @@ class ForwardedCallsIT extends ChaosIT {
             assertThat(call.status()).as(call.body()).isEqualTo(200);
             assertThat(call.body()).contains("\"data\":\"b\"");
         });
-        await("the node that goes on")
+        await("the node that continues")
                 .atMost(SOON)
                 .until(() -> call("where", "null").body().contains("\"data\":\"a\""));
         assertThat(database.number("SELECT count(*) FROM call_entries WHERE node = 'a'"))
-                .as("calls that the frozen node ran after it went on")
+                .as("calls that the frozen node ran after it continued")
                 .isZero();
         assertThat(database.number("SELECT count(*) FROM call_effects")).isEqualTo(40);
     }
@@ -168,6 +173,10 @@ class ForwardedCallsIT extends ChaosIT {
         frozen.cont();
     }
 
+    @LongTest(
+            twin = ForwardedCallsIT.class,
+            test = "noMutationRunsTwiceHoweverManyNodesAreKilled",
+            why = "what may be repeated is, and not only is nothing else")
     @Test
     void aQueryOnANodeThatIsKilledRunsOnceMoreElsewhere() {
         NodeProcess a = node("a", FUNCTIONS);

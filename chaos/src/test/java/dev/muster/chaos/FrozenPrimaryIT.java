@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.Muster;
 import dev.muster.cli.MusterCommand;
 import dev.muster.config.MusterConfig;
+import dev.muster.testing.LongTest;
 import dev.muster.testing.Measured;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -42,6 +43,10 @@ class FrozenPrimaryIT {
         servers.close();
     }
 
+    @LongTest(
+            twin = FailoverIT.class,
+            test = "aNodeFollowsThePrimaryAndNotTheOneThatComesBack",
+            why = "a primary that answers nobody any more without having died, and programs beside the nodes")
     @Test
     void everyNodeAndEveryProgramLeavesItAndNoneReturns() {
         NodeProcess a = nodes.launch("a", servers.bothUrl());

@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import org.junit.jupiter.api.Test;
 
-/** Nodes that stand still at each point of a run and go on later, when others have the runs, or with new connections. */
+/** Nodes that stand still at each point of a run and continue later, when others have the runs, or with new connections. */
 class FrozenRunIT extends OrdealRuns {
 
     @Test
-    void aNodeThatGoesOnAfterAnotherHasEndedItsRunsChangesNothing() {
+    void aNodeThatContinuesAfterAnotherHasEndedItsRunsChangesNothing() {
         NodeProcess frozen = node("a", ROOM);
         startAll();
         awaitAllAtTheirPoints(frozen);
@@ -29,7 +29,7 @@ class FrozenRunIT extends OrdealRuns {
 
     /** The connection on which a step runs in a transaction is Muster's. One that an effect has opened itself is its own affair. */
     @Test
-    void aNodeThatLosesItsConnectionsGoesOnAndChargesNoAttemptToStepsInTransactions() {
+    void aNodeThatLosesItsConnectionsContinuesAndChargesNoAttemptToStepsInTransactions() {
         NodeProcess node = node("a", ROOM);
         startAll();
         awaitAllAtTheirPoints(node);

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A worker that stands still for longer than its lease, and then goes on as if nothing had happened. */
+/** A worker that stands still for longer than its lease, and then continues as if nothing had happened. */
 class FrozenWorkerIT extends ChaosIT {
 
     /** One of the handlers returns the moment the node wakes up, before the node can find out that it lost the claim. */

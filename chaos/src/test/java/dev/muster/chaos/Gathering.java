@@ -1,7 +1,7 @@
 package dev.muster.chaos;
 
-import dev.muster.Muster;
 import dev.muster.MusterApp;
+import dev.muster.MusterBuilder;
 import dev.muster.job.Job;
 import java.util.List;
 import javax.sql.DataSource;
@@ -11,7 +11,7 @@ public final class Gathering implements MusterApp {
     static final int CHARACTERS = 1_000;
 
     @Override
-    public void register(Muster.Builder node, DataSource connections) {
+    public void register(MusterBuilder node, DataSource connections) {
         node.register(this);
     }
 

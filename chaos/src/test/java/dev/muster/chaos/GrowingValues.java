@@ -1,7 +1,7 @@
 package dev.muster.chaos;
 
-import dev.muster.Muster;
 import dev.muster.MusterApp;
+import dev.muster.MusterBuilder;
 import dev.muster.function.Query;
 import dev.muster.job.Job;
 import dev.muster.job.RawJson;
@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 /** An application that takes whatever it is given. */
 public final class GrowingValues implements MusterApp {
     @Override
-    public void register(Muster.Builder node, DataSource connections) {
+    public void register(MusterBuilder node, DataSource connections) {
         node.register(this);
     }
 

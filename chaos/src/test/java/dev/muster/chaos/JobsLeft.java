@@ -51,7 +51,7 @@ final class JobsLeft {
         lines.addAll(database.column(
                 "SELECT format('job %s: %s, queue %s, rank %s, ready %s from now, attempt %s, crashes %s, suspect %s',"
                         + " j.id, j.status, j.queue, j.rank, j.ready_at - muster_clock(), j.attempt, j.crashes, j.suspect)"
-                        + " || coalesce(', line ' || j.line, '')"
+                        + " || coalesce(', group ' || j.concurrency_group, '')"
                         + " || CASE WHEN j.token IS NULL THEN '' ELSE format(', held by %s, lease ends %s from now, named by %s notes',"
                         + " j.node_id, j.lease_until - muster_clock(),"
                         + " (SELECT count(*) FROM muster_claims c WHERE c.node_id = j.node_id AND j.id = ANY (c.ids))) END"

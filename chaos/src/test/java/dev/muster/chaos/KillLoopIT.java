@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.examples.Greetings.Sleep;
+import dev.muster.internal.runtime.Loop;
 import dev.muster.job.JobRequest;
-import dev.muster.runtime.Loop;
 import dev.muster.testing.LongTest;
 import java.time.Duration;
 import java.util.List;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** {@code kill -9} between the end of the last job of a batch and the closing of the batch. */
 @LongTest(
         twin = KilledWorkIT.class,
-        test = "eachPieceOfItGoesOnElsewhereAndOnlyWhatWasOnRecordIsCharged",
+        test = "eachPieceOfItContinuesElsewhereAndOnlyWhatWasOnRecordIsCharged",
         why = "a hundred thousand jobs, and a batch whose row is locked while two nodes end them")
 class KilledBatchIT extends ChaosIT {
     private static final int JOBS = 100_000;

@@ -103,18 +103,18 @@ class KilledGraphIT extends ChaosIT {
     }
 
     private void assertOnceAndInOrder() {
-        Map<String, Integer> places = new HashMap<>();
+        Map<String, Integer> positions = new HashMap<>();
         List<String> order = database.column("SELECT task FROM task_effects ORDER BY id");
         for (int i = 0; i < order.size(); i++) {
-            assertThat(places.put(order.get(i), i))
+            assertThat(positions.put(order.get(i), i))
                     .as("an earlier effect of " + order.get(i))
                     .isNull();
         }
-        assertThat(places).hasSize(LAYERS * WIDTH);
+        assertThat(positions).hasSize(LAYERS * WIDTH);
         for (int layer = 1; layer < LAYERS; layer++) {
             for (int i = 0; i < WIDTH; i++) {
-                int place = places.get(layer + "." + i);
-                assertThat(parents(layer, i)).allMatch(parent -> places.get(parent) < place);
+                int position = positions.get(layer + "." + i);
+                assertThat(parents(layer, i)).allMatch(parent -> positions.get(parent) < position);
             }
         }
     }

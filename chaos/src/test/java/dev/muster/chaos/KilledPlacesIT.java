@@ -3,7 +3,7 @@ package dev.muster.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.muster.chaos.LinedJobs.Lined;
+import dev.muster.chaos.GroupedJobs.Lined;
 import dev.muster.examples.Greetings.Sleep;
 import dev.muster.job.JobRequest;
 import dev.muster.job.QueueLimit;
@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A limited queue and lines, and {@code kill -9} again and again, at any point: also between an outcome and the admission that follows it.
+ * A limited queue and groups, and {@code kill -9} again and again, at any point: also between an outcome and the admission that follows it.
  * In {@code ./verify --long} for a minute and with the settings that a user gets.
  */
 class KilledPlacesIT extends ChaosIT {
@@ -30,7 +30,8 @@ class KilledPlacesIT extends ChaosIT {
     private static final int NODES = Sizes.of(2, 5);
 
     /** A node has a thread for each place, so that it holds no job that it cannot begin. */
-    private static final Map<String, String> APP = Map.of("app", LinedJobs.class.getName(), "worker.concurrency", "16");
+    private static final Map<String, String> APP =
+            Map.of("app", GroupedJobs.class.getName(), "worker.concurrency", "16");
 
     private static final String GATE = "all places are used";
     private static final int PLACES = 3;
@@ -44,12 +45,12 @@ class KilledPlacesIT extends ChaosIT {
     private static final int MORE_ROUNDS = Sizes.of(10, 20);
 
     private static final int IN_ORDER = ROUNDS + MORE_ROUNDS;
-    private static final int LIMITED = IN_ORDER * LinedJobs.AT_ONCE;
+    private static final int LIMITED = IN_ORDER * GroupedJobs.AT_ONCE;
     private static final int SCARCE = IN_ORDER * PLACES;
 
     @Test
     void neverTooManyJobsRunAndNoPlaceIsLost() {
-        LinedJobs.prepare(database);
+        GroupedJobs.prepare(database);
         client.queues().limit("scarce", QueueLimit.maxRunning(PLACES));
         NodeKiller killer = new NodeKiller(
                 database, getClass(), id -> Sizes.full() ? launchWithDefaults(id, APP) : launch(id, APP));
@@ -77,8 +78,8 @@ class KilledPlacesIT extends ChaosIT {
                 .isEqualTo(SCARCE);
         assertThat(effects()).isEqualTo((long) KEYS * (LIMITED + IN_ORDER));
         for (int key = 0; key < KEYS; key++) {
-            assertThat(runsOf(limited(key)).mostAtATime()).isLessThanOrEqualTo(LinedJobs.AT_ONCE);
-            assertThat(numbers("limited-" + key, "lined_effects.number")).isEqualTo(upTo(LIMITED));
+            assertThat(runsOf(limited(key)).mostAtATime()).isLessThanOrEqualTo(GroupedJobs.AT_ONCE);
+            assertThat(numbers("limited-" + key, "grouped_effects.number")).isEqualTo(upTo(LIMITED));
             assertThat(runsOf(ordered(key)).mostAtATime()).isOne();
             assertThat(numbers("ordered-" + key, "id"))
                     .as("in the order in which they were enqueued")
@@ -105,9 +106,9 @@ class KilledPlacesIT extends ChaosIT {
     private static List<JobRequest> round(int number) {
         List<JobRequest> requests = new ArrayList<>();
         for (int key = 0; key < KEYS; key++) {
-            requests.add(lined("in_order", "ordered-" + key, number));
-            for (int i = 1; i <= LinedJobs.AT_ONCE; i++) {
-                requests.add(lined("limited", "limited-" + key, (number - 1) * LinedJobs.AT_ONCE + i));
+            requests.add(grouped("in_order", "ordered-" + key, number));
+            for (int i = 1; i <= GroupedJobs.AT_ONCE; i++) {
+                requests.add(grouped("limited", "limited-" + key, (number - 1) * GroupedJobs.AT_ONCE + i));
             }
         }
         for (int i = 0; i < PLACES; i++) {
@@ -118,14 +119,14 @@ class KilledPlacesIT extends ChaosIT {
         return requests;
     }
 
-    private static JobRequest lined(String name, String key, int number) {
+    private static JobRequest grouped(String name, String key, int number) {
         return JobRequest.of(name, new Lined(key, number));
     }
 
     private void awaitAllPlacesAreUsedAgain() {
         long recovery = millisUntil("queue = 'scarce'", PLACES);
         for (int key = 0; key < KEYS; key++) {
-            recovery = Math.max(recovery, millisUntil(limited(key), LinedJobs.AT_ONCE));
+            recovery = Math.max(recovery, millisUntil(limited(key), GroupedJobs.AT_ONCE));
             recovery = Math.max(recovery, millisUntil(ordered(key), 1));
         }
         Measured.within(RECOVERED_WITHIN, Duration.ofMillis(recovery), "until all places were used again after a kill");
@@ -139,11 +140,11 @@ class KilledPlacesIT extends ChaosIT {
     }
 
     private static String limited(int key) {
-        return "line = 'key/limited/limited-" + key + "'";
+        return "concurrency_group = 'key/limited/limited-" + key + "'";
     }
 
     private static String ordered(int key) {
-        return "line = 'order/in_order/ordered-" + key + "'";
+        return "concurrency_group = 'order/in_order/ordered-" + key + "'";
     }
 
     private WitnessedRuns runsOf(String jobs) {
@@ -151,11 +152,11 @@ class KilledPlacesIT extends ChaosIT {
     }
 
     private long effects() {
-        return database.number("SELECT count(*) FROM lined_effects");
+        return database.number("SELECT count(*) FROM grouped_effects");
     }
 
     private List<String> numbers(String key, String order) {
-        return database.column("SELECT number::text FROM lined_effects WHERE key = '" + key + "' ORDER BY " + order);
+        return database.column("SELECT number::text FROM grouped_effects WHERE key = '" + key + "' ORDER BY " + order);
     }
 
     private static List<String> upTo(int last) {

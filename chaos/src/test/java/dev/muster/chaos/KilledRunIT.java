@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * {@code kill -9} at each point of a run: many runs stand still in one process, each at a point of its own, when it is killed; another
- * process goes on with all of them.
+ * process continues with all of them.
  */
 class KilledRunIT extends OrdealRuns {
 

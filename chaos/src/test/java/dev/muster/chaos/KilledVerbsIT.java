@@ -207,7 +207,7 @@ class KilledVerbsIT extends ChaosIT {
      * reached if what is one transaction becomes two.
      */
     @Test
-    void whatAnOperatorHasBegunGoesOnOrCanBeSaidAgain() {
+    void whatAnOperatorHasBegunContinuesOrCanBeSaidAgain() {
         killAt(
                 Map.of(
                         "resume",
@@ -233,7 +233,7 @@ class KilledVerbsIT extends ChaosIT {
 
     @LongTest(
             twin = KilledVerbsIT.class,
-            test = "whatAnOperatorHasBegunGoesOnOrCanBeSaidAgain",
+            test = "whatAnOperatorHasBegunContinuesOrCanBeSaidAgain",
             why = "each commit of each verb")
     @Test
     void atEveryCommitTheSameHolds() {

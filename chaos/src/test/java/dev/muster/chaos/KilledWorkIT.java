@@ -64,7 +64,7 @@ class KilledWorkIT extends ChaosIT {
     }
 
     @Test
-    void eachPieceOfItGoesOnElsewhereAndOnlyWhatWasOnRecordIsCharged() throws Exception {
+    void eachPieceOfItContinuesElsewhereAndOnlyWhatWasOnRecordIsCharged() throws Exception {
         try (TcpProxy proxy = new TcpProxy(serverPort())) {
             Map<String, String> victims = new HashMap<>(scripts);
             victims.put("worker.concurrency", String.valueOf(THREADS));

@@ -1,7 +1,7 @@
 package dev.muster.chaos;
 
-import dev.muster.Muster;
 import dev.muster.MusterApp;
+import dev.muster.MusterBuilder;
 import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.testkit.TestDatabase;
@@ -39,7 +39,7 @@ public final class LayeredTasks implements MusterApp {
     }
 
     @Override
-    public void register(Muster.Builder node, DataSource connections) {
+    public void register(MusterBuilder node, DataSource connections) {
         database = connections;
         node.register(this);
     }

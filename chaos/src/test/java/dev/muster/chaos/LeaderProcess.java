@@ -44,7 +44,7 @@ record LeaderProcess(String id, NodeProcess process) implements AutoCloseable {
         process.ask("hold", line -> line.equals("INSIDE"), SOON);
     }
 
-    /** Lets it go on, and returns how that ended. */
+    /** Lets it continue, and returns how that ended. */
     String go() {
         return process.ask("go", line -> line.matches("(WROTE|REFUSED) hold.*"), SOON);
     }

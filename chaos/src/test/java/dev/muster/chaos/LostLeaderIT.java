@@ -10,6 +10,7 @@ import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
 import dev.muster.testing.LongTest;
 import dev.muster.testing.Measured;
+import dev.muster.testing.Sizes;
 import dev.muster.testkit.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Leaders that are killed or stand still, as processes. */
 class LostLeaderIT {
@@ -90,9 +91,14 @@ class LostLeaderIT {
         leader.process().cont();
     }
 
+    /** Both in the long run; LeadershipIT shows for both what a leader may do. */
+    static List<String> strategies() {
+        return Sizes.full() ? List.of("advisory", "lease") : List.of("advisory");
+    }
+
     /** It stands still inside a fenced transaction, which the server ends when the lease would have ended: that takes its time. */
     @ParameterizedTest
-    @ValueSource(strings = {"advisory", "lease"})
+    @MethodSource("strategies")
     void aFrozenLeaderIsReplacedAndWhatItWritesAfterwardsIsRefused(String strategy) {
         Map<String, String> settings = Map.of(
                 "leader.strategy", strategy,

@@ -2,9 +2,9 @@ package dev.muster.chaos;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.muster.Store;
+import dev.muster.internal.job.store.RecoveryStore.Recovered;
+import dev.muster.internal.provider.Store;
 import dev.muster.job.JobStatus;
-import dev.muster.job.store.RecoveryStore.Recovered;
 import dev.muster.testkit.TestDatabase;
 import java.time.Duration;
 import java.util.Arrays;

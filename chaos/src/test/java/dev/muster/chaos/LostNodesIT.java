@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.config.MusterConfig;
@@ -14,6 +15,7 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
+import dev.muster.testing.LongTest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -102,7 +104,7 @@ class LostNodesIT extends ChaosIT {
         Map<String, String> settings = new HashMap<>(CALM);
         settings.put("node.id", id);
         settings.put("worker.concurrency", String.valueOf(concurrency));
-        Muster.Builder builder = Muster.builder()
+        MusterBuilder builder = Muster.builder()
                 .config(MusterConfig.defaults().with(settings))
                 .database(database.url())
                 .interceptor(new JobInterceptor() {
@@ -161,6 +163,10 @@ class LostNodesIT extends ChaosIT {
         assertThat(entries(running)).isEqualTo(2);
     }
 
+    @LongTest(
+            twin = DrainIT.class,
+            test = "underLoadNothingIsLostOrRunTwice",
+            why = "all nodes of one version are replaced by those of another")
     @Test
     void blueGreenUnderLoadLosesAndChargesNothing() {
         NodeProcess oldOne = node("old-1");

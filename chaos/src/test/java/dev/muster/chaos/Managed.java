@@ -1,6 +1,6 @@
 package dev.muster.chaos;
 
-import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.workflow.Workflow;
 import dev.muster.workflow.WorkflowContext;
 import dev.muster.workflow.WorkflowType;
@@ -21,7 +21,7 @@ public final class Managed implements ChaosApp {
     public void on(String node, String databaseUrl) {}
 
     @Override
-    public void register(Muster.Builder node, DataSource source) {
+    public void register(MusterBuilder node, DataSource source) {
         database = source;
         node.register(this);
     }

@@ -46,7 +46,7 @@ final class NodeKiller {
         victims = chosen;
     }
 
-    /** Starts so many nodes, and returns when all of them are up. */
+    /** Starts this many nodes, and returns when all of them are up. */
     void start(int count) {
         for (int i = 0; i < count; i++) {
             launch();
@@ -55,7 +55,7 @@ final class NodeKiller {
     }
 
     /**
-     * Kills nodes for at least this long, and at least so many of them.
+     * Kills nodes for at least this long, and at least this many of them.
      *
      * @param pause between two kills. It takes longer on a busy machine: a node is killed only while most of them are up,
      *     because otherwise soon nobody would be left

@@ -3,9 +3,10 @@ package dev.muster.chaos;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
 import dev.muster.MusterApp;
+import dev.muster.MusterBuilder;
 import dev.muster.config.DatabaseConfig;
 import dev.muster.config.MusterConfig;
-import dev.muster.postgres.PostgresConnections;
+import dev.muster.postgres.internal.PostgresConnections;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,7 +20,7 @@ import javax.sql.DataSource;
 
 /**
  * A node for tests to mistreat. Arguments are settings, {@code key=value}; {@code witness=<url>} names the witness, {@code app=<class>}
- * the application, by default {@link Work}. Understands {@code load} and {@code port} on standard input.
+ * the application, by default {@link Work}. Understands {@code load}, {@code memory} and {@code port} on standard input.
  */
 final class NodeMain {
     private NodeMain() {}
@@ -27,7 +28,7 @@ final class NodeMain {
     public static void main(String[] arguments) throws IOException {
         Map<String, String> settings = new HashMap<>();
         MusterApp app = new Work();
-        Muster.Builder builder = Muster.builder().config(MusterConfig.defaults());
+        MusterBuilder builder = Muster.builder().config(MusterConfig.defaults());
         for (String argument : arguments) {
             String[] parts = argument.split("=", 2);
             if (parts[0].equals("witness")) {
@@ -54,7 +55,7 @@ final class NodeMain {
         obey(muster);
     }
 
-    static void register(MusterApp app, Muster.Builder builder, DataSource connections, String node, String url) {
+    static void register(MusterApp app, MusterBuilder builder, DataSource connections, String node, String url) {
         if (app instanceof ChaosApp here) {
             here.on(node, url);
         }
@@ -92,6 +93,13 @@ final class NodeMain {
         while ((order = orders.readLine()) != null) {
             if (order.equals("load")) {
                 System.out.println("LOAD " + busyConnections() + " " + threads());
+            }
+            if (order.equals("memory")) {
+                System.gc();
+                System.out.println("MEMORY "
+                        + ManagementFactory.getMemoryMXBean()
+                                .getHeapMemoryUsage()
+                                .getUsed());
             }
             if (order.equals("port")) {
                 System.out.println("PORT " + muster.ports().get(0));

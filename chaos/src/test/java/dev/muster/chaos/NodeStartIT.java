@@ -8,6 +8,7 @@ import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.examples.ExampleApp;
 import dev.muster.examples.Greetings;
+import dev.muster.testing.LongTest;
 import dev.muster.testing.Periods;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -88,6 +89,10 @@ class NodeStartIT extends ChaosIT {
                         .isEmpty());
     }
 
+    @LongTest(
+            twin = NodeStartIT.class,
+            test = "aNodeWaitsForADatabaseThatIsAwayForAMoment",
+            why = "a database that is there and does not let the node write")
     @Test
     void aNodeWaitsForALockOnTheTableOfNodes() throws Exception {
         NodeProcess node;

@@ -1,6 +1,8 @@
 package dev.muster.chaos;
 
-import dev.muster.Muster;
+import dev.muster.MusterBuilder;
+import dev.muster.internal.workflow.WorkflowStore.Ended;
+import dev.muster.internal.workflow.WorkflowStore.Parked;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInterceptor;
@@ -10,8 +12,6 @@ import dev.muster.workflow.Compensation;
 import dev.muster.workflow.StepContext;
 import dev.muster.workflow.Workflow;
 import dev.muster.workflow.WorkflowContext;
-import dev.muster.workflow.WorkflowStore.Ended;
-import dev.muster.workflow.WorkflowStore.Parked;
 import dev.muster.workflow.WorkflowType;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -77,7 +77,7 @@ public final class Ordeal implements ChaosApp, JobInterceptor {
     }
 
     @Override
-    public void register(Muster.Builder node, DataSource source) {
+    public void register(MusterBuilder node, DataSource source) {
         database = source;
         node.register(this);
         node.interceptor(this);

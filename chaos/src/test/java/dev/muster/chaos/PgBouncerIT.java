@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.examples.Counts.Count;
@@ -17,6 +18,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.leader.LeaderRole;
 import dev.muster.runtime.MusterException;
+import dev.muster.testing.LongTest;
 import dev.muster.testing.Program;
 import dev.muster.testkit.TestDatabase;
 import java.net.URI;
@@ -61,7 +63,7 @@ class PgBouncerIT {
         database.close();
     }
 
-    private Muster.Builder node(String id, Map<String, String> settings) {
+    private MusterBuilder node(String id, Map<String, String> settings) {
         MusterConfig config = MusterConfig.defaults()
                 .with(Map.of(
                         "node.id", id,
@@ -105,6 +107,10 @@ class PgBouncerIT {
     }
 
     /** Handlers get a pool of connections, too, and what the driver prepares there would be another session's. */
+    @LongTest(
+            twin = PgBouncerIT.class,
+            test = "thePortableProfileWorks",
+            why = "each kind of handler behind the pooler, not only jobs")
     @Test
     void handlersOfThePortableProfileWork() {
         MusterNodes nodes = new MusterNodes();
@@ -148,7 +154,7 @@ class PgBouncerIT {
                 node("b", Map.of("database.profile", "portable")).dataSource(pool));
     }
 
-    private void worksBehindIt(Muster.Builder one, Muster.Builder two) {
+    private void worksBehindIt(MusterBuilder one, MusterBuilder two) {
         Muster a = opened(one.build());
         Muster b = opened(two.build());
         a.start();

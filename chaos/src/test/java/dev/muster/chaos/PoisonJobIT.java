@@ -9,6 +9,7 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
+import dev.muster.testing.LongTest;
 import dev.muster.testing.Seeds;
 import dev.muster.testing.Sizes;
 import java.util.ArrayList;
@@ -53,6 +54,10 @@ class PoisonJobIT extends ChaosIT {
     }
 
     /** Nothing waits for a lease or for a node to be found dead. */
+    @LongTest(
+            twin = PoisonJobIT.class,
+            test = "endsAsADeadLetterAndItsNeighboursComplete",
+            why = "a node that can still say which job ends it")
     @Test
     void oneThatCallsSystemExitEndsAsADeadLetterAndItsNeighboursCompleteUncharged() {
         JobId neighbour =

@@ -32,11 +32,11 @@ class RateLimitProcessesIT {
         database.close();
     }
 
-    private NodeProcess leased(Duration window) {
+    private NodeProcess reserved(Duration window) {
         NodeProcess process = NodeProcess.launch(
-                LimitedMain.class,
+                RateLimitedMain.class,
                 List.of("-Dlogback.configurationFile=node-logback.xml"),
-                List.of(database.url(), "leased", String.valueOf(N), String.valueOf(window.toMillis())));
+                List.of(database.url(), "reserved", String.valueOf(N), String.valueOf(window.toMillis())));
         processes.add(process);
         return process.awaitReady();
     }
@@ -57,7 +57,7 @@ class RateLimitProcessesIT {
     /** It holds a block of a window that has ended meanwhile. The first call after it was thawed asks for a block of the new one. */
     @Test
     void aProcessThatWasFrozenServesNothingOfAWindowThatHasEnded() {
-        NodeProcess frozen = leased(Duration.ofSeconds(3));
+        NodeProcess frozen = reserved(Duration.ofSeconds(3));
         call(frozen, 1);
         String before = window();
 

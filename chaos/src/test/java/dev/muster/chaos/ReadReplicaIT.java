@@ -18,6 +18,7 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.RetryPolicy;
 import dev.muster.runtime.DatabaseUnavailable;
 import dev.muster.schedule.CronSpec;
+import dev.muster.testing.LongTest;
 import dev.muster.workflow.RunRequest;
 import dev.muster.workflow.RunStatus;
 import dev.muster.workflow.Workflow;
@@ -157,13 +158,18 @@ class ReadReplicaIT {
         assertThat(node.admin().knownNames().jobs()).contains("fails", "later");
         assertThat(node.admin().metrics(Duration.ofHours(1))).isNotNull();
         assertThat(node.admin().minutes(Duration.ofHours(1), Optional.empty())).isNotNull();
-        assertThat(node.admin().lines(10, Optional.empty()).lines()).isEmpty();
+        assertThat(node.admin().concurrencyGroups(10, Optional.empty()).groups())
+                .isEmpty();
         assertThat(node.admin().rateLimits(10)).isEmpty();
         assertThat(node.crons().history("nightly", 10)).isEmpty();
         assertThat(node.overview().minutes()).hasSize(60);
         assertThat(node.admin().migrations()).allMatch(Migration::applied);
     }
 
+    @LongTest(
+            twin = ReadReplicaIT.class,
+            test = "whatPeopleAskIsAnsweredByTheStandbyAndWaitsByThePrimary",
+            why = "a standby that is down")
     @Test
     void aStandbyThatIsDownIsNamedAndStopsNobodyWhoWrites() {
         servers.stopStandby();

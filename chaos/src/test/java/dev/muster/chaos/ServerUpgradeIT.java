@@ -13,6 +13,7 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.lock.HeldLock;
 import dev.muster.runtime.MusterException;
+import dev.muster.testing.LongTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** PostgreSQL's own timeline starts again at 1, as after pg_upgrade: fences go on, and so do the nodes. */
+/** PostgreSQL's own timeline starts again at 1, as after pg_upgrade: fences keep growing, and nodes keep working. */
 class ServerUpgradeIT extends ChaosIT {
     private static final String DATABASE = "upgraded";
     private static final Duration WITHIN = Duration.ofSeconds(90);
@@ -61,6 +62,10 @@ class ServerUpgradeIT extends ChaosIT {
         server.close();
     }
 
+    @LongTest(
+            twin = DatabaseOutageIT.class,
+            test = "aRestartAndAnOutageLongerThanTheLeaseAreSurvivedAndANodeLeavesInTimeMeanwhile",
+            why = "a new server with the data of the old one, and everything that has a lease or a session")
     @Test
     void daemonsLocksAndLeadersGoOnByThemselves() {
         // In real time: the daemon of the node that is killed goes to the other one.

@@ -1,7 +1,7 @@
 package dev.muster.chaos;
 
-import dev.muster.Muster;
 import dev.muster.MusterApp;
+import dev.muster.MusterBuilder;
 import dev.muster.workflow.Workflow;
 import dev.muster.workflow.WorkflowContext;
 import java.time.Instant;
@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 public final class Sleepers implements MusterApp {
 
     @Override
-    public void register(Muster.Builder node, DataSource database) {
+    public void register(MusterBuilder node, DataSource database) {
         node.register(this);
     }
 

@@ -29,10 +29,10 @@ import org.slf4j.LoggerFactory;
 class SleepersIT {
     private static final Logger log = LoggerFactory.getLogger(SleepersIT.class);
     private static final int RUNS = Sizes.of(2_000, 10_000);
-    private static final int BATCH = 1_000;
+    private static final int CHUNK = 1_000;
     private static final Duration LONG = Duration.ofSeconds(120);
 
-    /** So many are due while the test waits, two hundred in a second; the others sleep for another hour. */
+    /** This many are due while the test waits, two hundred in a second; the others sleep for another hour. */
     private static final int WOKEN = Sizes.of(300, 2_000);
 
     private static final long MILLIS_BETWEEN = 5;
@@ -135,9 +135,9 @@ class SleepersIT {
                 .config(MusterConfig.defaults().with("database.url", url))
                 .build()) {
             long begin = number("SELECT (extract(epoch FROM muster_clock() + interval '1 hour') * 1000)::bigint");
-            for (int batch = 0; batch < RUNS; batch += BATCH) {
+            for (int chunk = 0; chunk < RUNS; chunk += CHUNK) {
                 client.workflows()
-                        .startAll(LongStream.range(batch, batch + BATCH)
+                        .startAll(LongStream.range(chunk, chunk + CHUNK)
                                 .mapToObj(i -> RunRequest.of("sleeper", begin + dueAfter(i)))
                                 .toList());
             }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphRequest;
 import dev.muster.graph.TaskRequest;
+import dev.muster.testing.LongTest;
 import dev.muster.testing.Sizes;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -49,6 +50,10 @@ class SmallHeapIT extends ChaosIT {
         assertThat(node.text()).doesNotContain("OutOfMemoryError");
     }
 
+    @LongTest(
+            twin = SmallHeapIT.class,
+            test = "manyJobsWith150KilobytesOfArgsCompleteOn64Megabytes",
+            why = "ten thousand results for one task")
     @Test
     void aTaskTakesTheResultsOfTenThousandOthersOn64Megabytes() {
         int parts = 9_999;

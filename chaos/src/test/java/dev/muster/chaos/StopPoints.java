@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Points in the execution of a run at which it stands still until its process is killed, or the test lets it go on. A test says at which
+ * Points in the execution of a run at which it stands still until its process is killed, or the test lets it continue. A test says at which
  * point a run is to stop, and sees which node has come there. A run stops at each of its points once: the next node passes it.
  */
 final class StopPoints {
@@ -43,7 +43,7 @@ final class StopPoints {
         return database.column("SELECT point || ' of run ' || run FROM stop_points WHERE node IS NULL");
     }
 
-    /** Lets all runs go on that stand still. */
+    /** Lets all runs that stand still continue. */
     static void release(TestDatabase database) {
         database.execute("UPDATE stop_points SET released = true");
     }
@@ -53,7 +53,7 @@ final class StopPoints {
         database.execute("UPDATE stop_points SET node = NULL, released = false, passed = false");
     }
 
-    /** How many runs have yet to go on. */
+    /** How many runs are still standing. */
     static long standing(TestDatabase database) {
         return database.number("SELECT count(*) FROM stop_points WHERE NOT passed");
     }

@@ -1,8 +1,8 @@
 package dev.muster.chaos;
 
-import dev.muster.Store;
-import dev.muster.StoreProvider;
 import dev.muster.config.MusterConfig;
+import dev.muster.internal.provider.Store;
+import dev.muster.internal.provider.StoreProvider;
 import java.util.ServiceLoader;
 import javax.sql.DataSource;
 

@@ -2,6 +2,7 @@ package dev.muster.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.JobId;
 import dev.muster.workflow.Workflows;
@@ -35,7 +36,7 @@ final class VerbsMain {
         }
         AtomicInteger asked = new AtomicInteger();
         HikariDataSource pool = NodeMain.connections(config.database());
-        Muster.Builder builder = Muster.builder().config(config).dataSource(watched(pool, (method, text) -> {
+        MusterBuilder builder = Muster.builder().config(config).dataSource(watched(pool, (method, text) -> {
             if (text.contains("NOT r.cancel_requested LIMIT") && asked.incrementAndGet() == 2) {
                 standStill("children");
             }

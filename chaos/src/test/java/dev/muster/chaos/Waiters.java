@@ -1,7 +1,7 @@
 package dev.muster.chaos;
 
-import dev.muster.Muster;
 import dev.muster.MusterApp;
+import dev.muster.MusterBuilder;
 import dev.muster.workflow.Workflow;
 import dev.muster.workflow.WorkflowContext;
 import javax.sql.DataSource;
@@ -13,7 +13,7 @@ final class Waiters {
     /** Has version v1 alone. */
     public static final class Before implements MusterApp {
         @Override
-        public void register(Muster.Builder node, DataSource database) {
+        public void register(MusterBuilder node, DataSource database) {
             node.register(this);
         }
 
@@ -26,7 +26,7 @@ final class Waiters {
     /** Has version v2 alone. */
     public static final class After implements MusterApp {
         @Override
-        public void register(Muster.Builder node, DataSource database) {
+        public void register(MusterBuilder node, DataSource database) {
             node.register(this);
         }
 

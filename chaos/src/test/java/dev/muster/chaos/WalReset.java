@@ -17,7 +17,7 @@ final class WalReset {
     private static final int PAGE_HEADER = 40;
     private static final int RECORD_HEADER = 24;
     private static final int RECORD_CRC = 20;
-    private static final int CHECKPOINT_PLACE = 32;
+    private static final int CHECKPOINT_OFFSET = 32;
     private static final int CHECKPOINT_COPY = 40;
 
     private final Path control;
@@ -35,20 +35,20 @@ final class WalReset {
             List<Path> segments = segments();
             ByteBuffer first = read(segments.get(0));
             int size = first.getInt(32);
-            long place = controls.getLong(CHECKPOINT_PLACE);
-            long number = place / size;
+            long checkpoint = controls.getLong(CHECKPOINT_OFFSET);
+            long number = checkpoint / size;
             ByteBuffer last = read(segment(timeline, number, size));
 
             long begin = (number + 1) * size;
             patchCheckpoint(controls, CHECKPOINT_COPY, begin + PAGE_HEADER);
-            controls.putLong(CHECKPOINT_PLACE, begin + PAGE_HEADER);
+            controls.putLong(CHECKPOINT_OFFSET, begin + PAGE_HEADER);
             int end = endOfControls(control);
             controls.putInt(end, crc(controls.array(), 0, end, new CRC32C()));
 
             ByteBuffer fresh = ByteBuffer.allocate(size).order(ByteOrder.nativeOrder());
             fresh.put(first.array(), 0, PAGE_HEADER);
             fresh.putShort(2, (short) 2).putInt(4, 1).putLong(8, begin).putInt(16, 0);
-            int at = Math.toIntExact(place % size);
+            int at = Math.toIntExact(checkpoint % size);
             int length = last.getInt(at);
             fresh.put(PAGE_HEADER, last.array(), at, length);
             fresh.putLong(PAGE_HEADER + 8, 0);

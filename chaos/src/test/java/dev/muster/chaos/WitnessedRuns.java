@@ -41,7 +41,7 @@ final class WitnessedRuns {
     }
 
     /**
-     * How long after the last kill so many ran at the same time on nodes that were not killed, in milliseconds; nothing if they have not
+     * How long after the last kill this many ran at the same time on nodes that were not killed, in milliseconds; nothing if they have not
      * done so yet.
      */
     OptionalLong millisUntil(int atATime) {

@@ -1,7 +1,7 @@
 package dev.muster.chaos;
 
-import dev.muster.Muster;
 import dev.muster.MusterApp;
+import dev.muster.MusterBuilder;
 import dev.muster.examples.Counts;
 import dev.muster.examples.Greetings;
 import dev.muster.examples.Misbehaving;
@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 public final class Work implements MusterApp {
 
     @Override
-    public void register(Muster.Builder node, DataSource database) {
+    public void register(MusterBuilder node, DataSource database) {
         node.register(new Greetings());
         node.register(new Counts(database));
         node.register(new Misbehaving());

@@ -1,23 +1,23 @@
 package dev.muster.cli;
 
 import dev.muster.access.InvalidKeyRequest;
-import dev.muster.cli.console.CommandFailed;
-import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.PlainText;
+import dev.muster.cli.internal.console.CommandFailed;
+import dev.muster.cli.internal.console.ExitCode;
+import dev.muster.cli.internal.console.PlainText;
 import dev.muster.client.GatewayException;
 import dev.muster.client.GatewayUnavailable;
 import dev.muster.client.NeedsDatabase;
 import dev.muster.config.ConfigException;
-import dev.muster.config.DurationText;
-import dev.muster.config.DurationText.InvalidDuration;
 import dev.muster.embedded.EmbeddedPostgresException;
 import dev.muster.graph.InvalidGraph;
+import dev.muster.internal.config.DurationText;
+import dev.muster.internal.config.DurationText.InvalidDuration;
 import dev.muster.job.InvalidJob;
-import dev.muster.job.InvalidLimit;
+import dev.muster.job.InvalidJobLimit;
 import dev.muster.runtime.DatabaseUnavailable;
+import dev.muster.runtime.InvalidName;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.Names.InvalidName;
 import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.Set;
@@ -87,7 +87,7 @@ final class Failures {
         boolean badInput = e instanceof ConfigException
                 || e instanceof NeedsDatabase
                 || e instanceof InvalidJob
-                || e instanceof InvalidLimit
+                || e instanceof InvalidJobLimit
                 || e instanceof InvalidGraph
                 || e instanceof InvalidName
                 || e instanceof InvalidKeyRequest

@@ -1,8 +1,8 @@
 package dev.muster.beacon;
 
 import dev.muster.beacon.Beacons.Light;
-import dev.muster.node.DeadNode;
-import dev.muster.node.NodePart;
+import dev.muster.internal.node.DeadNode;
+import dev.muster.internal.node.NodePart;
 import dev.muster.runtime.Health;
 import java.sql.Connection;
 import java.sql.SQLException;

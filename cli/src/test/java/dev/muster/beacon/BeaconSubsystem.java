@@ -1,14 +1,14 @@
 package dev.muster.beacon;
 
+import dev.muster.internal.node.HandlerKind;
+import dev.muster.internal.node.HandlerMethod;
+import dev.muster.internal.node.HandlerMethod.Call;
+import dev.muster.internal.node.Handlers;
+import dev.muster.internal.node.Membership;
+import dev.muster.internal.node.NodeContext;
+import dev.muster.internal.node.NodePart;
+import dev.muster.internal.node.Subsystem;
 import dev.muster.job.JobHandler;
-import dev.muster.node.HandlerKind;
-import dev.muster.node.HandlerMethod;
-import dev.muster.node.HandlerMethod.Call;
-import dev.muster.node.Handlers;
-import dev.muster.node.Membership;
-import dev.muster.node.NodeContext;
-import dev.muster.node.NodePart;
-import dev.muster.node.Subsystem;
 import dev.muster.runtime.MusterException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.beacon.Beacons.Light;
 import dev.muster.cli.Cli;
 import dev.muster.job.Job;
 import dev.muster.job.JobRequest;
 import dev.muster.job.JobType;
 import dev.muster.runtime.MusterException;
+import dev.muster.testing.LongTest;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.Node;
 import dev.muster.testkit.TestDatabase;
@@ -143,6 +145,10 @@ class BeaconSubsystemIT {
                         read("SELECT xmin::text FROM muster_nodes WHERE status = 'dead' AND id = '" + dead.id() + "'"));
     }
 
+    @LongTest(
+            twin = BeaconSubsystemIT.class,
+            test = "aDeadNodesLightsAreReleasedInTheTransactionThatDeclaresItDead",
+            why = "a subsystem that fails then")
     @Test
     void aNodeWhoseLightsCannotBeReleasedIsNotDead() throws SQLException {
         Node dead = cluster.node(new Lighthouse());
@@ -203,7 +209,7 @@ class BeaconSubsystemIT {
                 return "white";
             }
         }
-        Muster.Builder builder = Muster.builder();
+        MusterBuilder builder = Muster.builder();
 
         assertThatThrownBy(() -> builder.register(new Wrong()))
                 .isInstanceOf(MusterException.class)

@@ -1,12 +1,12 @@
 package dev.muster.beacon;
 
 import dev.muster.cli.CommandProvider;
-import dev.muster.cli.config.SettingsOptions;
-import dev.muster.cli.console.ExitCode;
-import dev.muster.cli.console.OutputOption;
-import dev.muster.cli.console.Table;
-import dev.muster.cli.database.Session;
-import dev.muster.document.Members;
+import dev.muster.cli.internal.config.SettingsOptions;
+import dev.muster.cli.internal.console.ExitCode;
+import dev.muster.cli.internal.console.OutputOption;
+import dev.muster.cli.internal.console.Table;
+import dev.muster.cli.internal.database.Session;
+import dev.muster.document.internal.JsonObjectWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +40,9 @@ public final class BeaconsCommand implements Callable<Integer> {
     }
 
     private static List<@Nullable Object> document(List<Beacons.Light> lights) {
-        return Members.list(
+        return JsonObjectWriter.list(
                 lights,
-                light -> new Members()
+                light -> new JsonObjectWriter()
                         .put("name", light.name())
                         .put("colour", light.colour())
                         .put("node", light.node())

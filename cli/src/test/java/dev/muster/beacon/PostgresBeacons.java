@@ -1,8 +1,8 @@
 package dev.muster.beacon;
 
 import dev.muster.beacon.Beacons.Light;
-import dev.muster.postgres.PostgresPort;
-import dev.muster.postgres.db.Database;
+import dev.muster.postgres.internal.PostgresPort;
+import dev.muster.postgres.internal.db.Database;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

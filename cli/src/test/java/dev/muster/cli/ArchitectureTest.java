@@ -34,7 +34,8 @@ class ArchitectureTest {
     static final ArchRule staysOutside = noClasses()
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.muster.job.internal..", "dev.muster.job.store..", "dev.muster.testkit..");
+            .resideInAnyPackage(
+                    "dev.muster.internal.job.engine..", "dev.muster.internal.job.store..", "dev.muster.testkit..");
 
     /**
      * It knows nothing of the store, with two exceptions: one class opens connections for applications, and one prints the files of the
@@ -43,9 +44,9 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule usesTheStoreThroughCore = noClasses()
             .that()
-            .doNotHaveFullyQualifiedName("dev.muster.cli.database.Connections")
+            .doNotHaveFullyQualifiedName("dev.muster.cli.internal.database.Connections")
             .and()
-            .doNotHaveFullyQualifiedName("dev.muster.cli.database.MigrateSqlCommand")
+            .doNotHaveFullyQualifiedName("dev.muster.cli.internal.database.MigrateSqlCommand")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.muster.postgres..");

@@ -2,7 +2,7 @@ package dev.muster.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.cli.console.Logs;
+import dev.muster.cli.internal.console.Logs;
 import dev.muster.testkit.TestDatabase;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -2,7 +2,7 @@ package dev.muster.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.cli.console.ExitCode;
+import dev.muster.cli.internal.console.ExitCode;
 import dev.muster.testing.Measured;
 import java.io.IOException;
 import java.net.InetAddress;

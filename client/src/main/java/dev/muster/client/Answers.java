@@ -1,8 +1,8 @@
 package dev.muster.client;
 
-import dev.muster.document.Fields;
-import dev.muster.document.InvalidDocument;
-import dev.muster.document.Json;
+import dev.muster.document.internal.InvalidDocument;
+import dev.muster.document.internal.Json;
+import dev.muster.document.internal.JsonObjectReader;
 import dev.muster.job.JobId;
 import dev.muster.job.KeyConflict;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -46,16 +46,16 @@ final class Answers {
     }
 
     private static MusterException outcomeUnknown(GatewayException e, String message) {
-        Optional<Fields> details =
-                e.details().map(Json::read).filter(Map.class::isInstance).map(Fields::of);
+        Optional<JsonObjectReader> details =
+                e.details().map(Json::read).filter(Map.class::isInstance).map(JsonObjectReader::of);
         return new OutcomeUnknown(
                 message, details.map(known -> known.texts("ids")).orElse(List.of()), e);
     }
 
     private static MusterException keyConflict(GatewayException e, String message) {
         return e.details()
-                .<MusterException>map(
-                        details -> new KeyConflict(message, Fields.read(details).parsed("existing", JobId::of)))
+                .<MusterException>map(details ->
+                        new KeyConflict(message, JsonObjectReader.read(details).parsed("existing", JobId::of)))
                 .orElse(e);
     }
 
@@ -66,8 +66,8 @@ final class Answers {
     /** @param address of whoever has answered */
     static GatewayException exception(String address, int status, String body) {
         try {
-            Fields envelope = Fields.read(body);
-            Fields error = envelope.object("error");
+            JsonObjectReader envelope = JsonObjectReader.read(body);
+            JsonObjectReader error = envelope.object("error");
             Optional<String> details = error.optionalRaw("details");
             return new GatewayException(
                     status,

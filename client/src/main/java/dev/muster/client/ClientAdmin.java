@@ -1,21 +1,21 @@
 package dev.muster.client;
 
 import dev.muster.Admin;
-import dev.muster.config.DurationText;
-import dev.muster.document.Fields;
-import dev.muster.document.JobOptionsDocument;
-import dev.muster.document.KnownNamesDocument;
-import dev.muster.document.LineDocument;
-import dev.muster.document.MetricsDocument;
-import dev.muster.document.MinutesDocument;
-import dev.muster.document.RateLimitDocument;
+import dev.muster.document.internal.ConcurrencyGroupDocument;
+import dev.muster.document.internal.JobOptionsDocument;
+import dev.muster.document.internal.JsonObjectReader;
+import dev.muster.document.internal.KnownNamesDocument;
+import dev.muster.document.internal.MetricsDocument;
+import dev.muster.document.internal.MinutesDocument;
+import dev.muster.document.internal.RateLimitDocument;
+import dev.muster.internal.config.DurationText;
 import dev.muster.job.HandlerInfo;
 import dev.muster.job.KnownNames;
 import dev.muster.job.payload.EncryptionKeyUse;
-import dev.muster.overview.LineUsage;
+import dev.muster.overview.ConcurrencyGroupUsage;
 import dev.muster.overview.RateLimitUsage;
-import dev.muster.upkeep.JobMetrics;
-import dev.muster.upkeep.MinuteMetrics;
+import dev.muster.telemetry.JobMetrics;
+import dev.muster.telemetry.MinuteMetrics;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ final class ClientAdmin implements Admin {
     @Override
     public Map<String, HandlerInfo> handlers() {
         Map<String, HandlerInfo> handlers = new LinkedHashMap<>();
-        for (Fields handler : gateway.get("/_api/handlers").list("handlers")) {
+        for (JsonObjectReader handler : gateway.get("/_api/handlers").list("handlers")) {
             handlers.put(handler.text("name"), JobOptionsDocument.readHandler(handler));
         }
         return handlers;
@@ -58,16 +58,19 @@ final class ClientAdmin implements Admin {
     }
 
     @Override
-    public LineUsage.Page lines(int limit, Optional<String> after) {
+    public ConcurrencyGroupUsage.Page concurrencyGroups(int limit, Optional<String> after) {
         Map<String, List<String>> parameters = new LinkedHashMap<>();
         parameters.put("limit", List.of(String.valueOf(limit)));
-        after.ifPresent(line -> parameters.put("after", List.of(line)));
-        return LineDocument.read(gateway.get("/_api/lines", parameters));
+        after.ifPresent(group -> parameters.put("after", List.of(group)));
+        return ConcurrencyGroupDocument.read(gateway.get("/_api/concurrency_groups", parameters));
     }
 
     @Override
     public List<RateLimitUsage> rateLimits(int limit) {
-        return gateway.get("/_api/limits", Map.of("limit", List.of(String.valueOf(limit)))).list("limits").stream()
+        return gateway
+                .get("/_api/rate_limits", Map.of("limit", List.of(String.valueOf(limit))))
+                .list("rate_limits")
+                .stream()
                 .map(RateLimitDocument::read)
                 .toList();
     }

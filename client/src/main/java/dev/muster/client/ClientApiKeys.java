@@ -6,9 +6,9 @@ import dev.muster.access.Caller;
 import dev.muster.access.CreatedKey;
 import dev.muster.access.InvalidKeyRequest;
 import dev.muster.access.KeyRequest;
-import dev.muster.document.ApiKeyDocument;
-import dev.muster.document.KeyRequestDocument;
-import dev.muster.document.Members;
+import dev.muster.document.internal.ApiKeyDocument;
+import dev.muster.document.internal.JsonObjectWriter;
+import dev.muster.document.internal.KeyRequestDocument;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -47,8 +47,8 @@ final class ClientApiKeys implements ApiKeys {
 
     @Override
     public CreatedKey rotate(String id, Duration overlap) {
-        Map<String, @Nullable Object> body = new Members()
-                .put("overlap", Members.duration(Optional.of(overlap)))
+        Map<String, @Nullable Object> body = new JsonObjectWriter()
+                .put("overlap", JsonObjectWriter.duration(Optional.of(overlap)))
                 .done();
         return ApiKeyDocument.readCreated(gateway.post(Gateway.path(KEYS, id, "rotate"), body, false));
     }

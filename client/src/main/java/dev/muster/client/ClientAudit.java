@@ -3,7 +3,7 @@ package dev.muster.client;
 import dev.muster.access.Audit;
 import dev.muster.access.AuditEntry;
 import dev.muster.access.AuditQuery;
-import dev.muster.document.AuditDocument;
+import dev.muster.document.internal.AuditDocument;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

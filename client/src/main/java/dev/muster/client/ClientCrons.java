@@ -1,9 +1,9 @@
 package dev.muster.client;
 
-import dev.muster.document.CronDocument;
-import dev.muster.document.CronSpecDocument;
-import dev.muster.document.CronTickDocument;
-import dev.muster.document.Fields;
+import dev.muster.document.internal.CronDocument;
+import dev.muster.document.internal.CronSpecDocument;
+import dev.muster.document.internal.CronTickDocument;
+import dev.muster.document.internal.JsonObjectReader;
 import dev.muster.job.JobId;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.schedule.CronChanged;
@@ -81,7 +81,7 @@ final class ClientCrons implements Crons {
         }
     }
 
-    private Optional<Fields> unlessChanged(String name, String method, @Nullable Object body, Instant since) {
+    private Optional<JsonObjectReader> unlessChanged(String name, String method, @Nullable Object body, Instant since) {
         try {
             return gateway.ifUnchanged(method, Gateway.path(CRONS, name), body, since);
         } catch (GatewayException e) {

@@ -2,7 +2,7 @@ package dev.muster.client;
 
 import dev.muster.daemon.DaemonInfo;
 import dev.muster.daemon.Daemons;
-import dev.muster.document.DaemonDocument;
+import dev.muster.document.internal.DaemonDocument;
 import java.util.List;
 
 /** Daemons over HTTP. */

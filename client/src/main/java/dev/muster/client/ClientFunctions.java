@@ -1,16 +1,16 @@
 package dev.muster.client;
 
-import dev.muster.config.DurationText;
-import dev.muster.document.Fields;
+import dev.muster.document.internal.JsonObjectReader;
 import dev.muster.function.CallLimit;
 import dev.muster.function.FunctionCall;
 import dev.muster.function.FunctionInfo;
 import dev.muster.function.FunctionKind;
 import dev.muster.function.FunctionResult;
 import dev.muster.function.Functions;
+import dev.muster.internal.config.DurationText;
 import dev.muster.job.RawJson;
-import dev.muster.limit.Limit;
-import dev.muster.limit.RateKey;
+import dev.muster.ratelimit.RateKey;
+import dev.muster.ratelimit.RateLimit;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Arrays;
@@ -46,7 +46,7 @@ final class ClientFunctions implements Functions {
                 .toList();
     }
 
-    private static FunctionInfo read(Fields fields) {
+    private static FunctionInfo read(JsonObjectReader fields) {
         return new FunctionInfo(
                 fields.text("name"),
                 fields.parsed("kind", FunctionKind::stored),
@@ -62,11 +62,11 @@ final class ClientFunctions implements Functions {
         if (!parts.matches()) {
             return Optional.empty();
         }
-        Limit limit = new Limit(Integer.parseInt(parts.group(1)), DurationText.parse(parts.group(2)));
-        return Arrays.stream(RateKey.Scope.values())
-                .filter(scope -> scope.toString().equals(parts.group(3)))
+        RateLimit limit = new RateLimit(Integer.parseInt(parts.group(1)), DurationText.parse(parts.group(2)));
+        return Arrays.stream(RateKey.Kind.values())
+                .filter(kind -> kind.toString().equals(parts.group(3)))
                 .findFirst()
-                .map(scope -> new CallLimit(limit, scope));
+                .map(kind -> new CallLimit(limit, kind));
     }
 
     @Override

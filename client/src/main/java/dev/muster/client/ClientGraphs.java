@@ -1,11 +1,11 @@
 package dev.muster.client;
 
-import dev.muster.document.Fields;
-import dev.muster.document.GraphDocument;
-import dev.muster.document.GraphQueryDocument;
-import dev.muster.document.GraphRequestDocument;
-import dev.muster.document.Members;
-import dev.muster.document.TaskDocument;
+import dev.muster.document.internal.GraphDocument;
+import dev.muster.document.internal.GraphQueryDocument;
+import dev.muster.document.internal.GraphRequestDocument;
+import dev.muster.document.internal.JsonObjectReader;
+import dev.muster.document.internal.JsonObjectWriter;
+import dev.muster.document.internal.TaskDocument;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphInfo;
 import dev.muster.graph.GraphRequest;
@@ -14,8 +14,8 @@ import dev.muster.graph.GraphTree;
 import dev.muster.graph.Graphs;
 import dev.muster.graph.InvalidGraph;
 import dev.muster.graph.TaskInfo;
+import dev.muster.internal.job.payload.LeftOut;
 import dev.muster.job.JobType;
-import dev.muster.job.payload.LeftOut;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
@@ -131,11 +131,13 @@ final class ClientGraphs implements Graphs {
     }
 
     /** Empty if nothing was changed; a graph or task that does not exist is an error. */
-    private Optional<Fields> changed(String path, @Nullable String reason, boolean repeatable) {
+    private Optional<JsonObjectReader> changed(String path, @Nullable String reason, boolean repeatable) {
         try {
             return Optional.of(gateway.post(
                     path,
-                    reason == null ? null : new Members().put("reason", reason).done(),
+                    reason == null
+                            ? null
+                            : new JsonObjectWriter().put("reason", reason).done(),
                     repeatable));
         } catch (GatewayException e) {
             if (e.isUnchanged()) {

@@ -1,16 +1,17 @@
 package dev.muster.client;
 
-import dev.muster.document.AttemptDocument;
-import dev.muster.document.CancellationDocument;
-import dev.muster.document.EnqueuedDocument;
-import dev.muster.document.JobCountsDocument;
-import dev.muster.document.JobDocument;
-import dev.muster.document.JobPageDocument;
-import dev.muster.document.JobQueryDocument;
-import dev.muster.document.JobRequestDocument;
-import dev.muster.document.LogLineDocument;
-import dev.muster.document.Members;
-import dev.muster.document.RetryableJobsDocument;
+import dev.muster.document.internal.AttemptDocument;
+import dev.muster.document.internal.CancellationDocument;
+import dev.muster.document.internal.EnqueuedDocument;
+import dev.muster.document.internal.JobCountsDocument;
+import dev.muster.document.internal.JobDocument;
+import dev.muster.document.internal.JobPageDocument;
+import dev.muster.document.internal.JobQueryDocument;
+import dev.muster.document.internal.JobRequestDocument;
+import dev.muster.document.internal.JsonObjectWriter;
+import dev.muster.document.internal.LogLineDocument;
+import dev.muster.document.internal.RetryableJobsDocument;
+import dev.muster.internal.runtime.ResultJson;
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueued;
@@ -31,7 +32,6 @@ import dev.muster.job.Priority;
 import dev.muster.job.RetryableJobs;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.ResultJson;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,8 +74,8 @@ final class ClientJobs implements Jobs {
         // The cluster knows such a request again, and creates no second job.
         boolean repeatable = requests.stream()
                 .allMatch(request -> request.key().isPresent() || request.id().isPresent());
-        Map<String, @Nullable Object> body = new Members()
-                .put("jobs", Members.list(requests, request -> JobRequestDocument.write(request, json)))
+        Map<String, @Nullable Object> body = new JsonObjectWriter()
+                .put("jobs", JsonObjectWriter.list(requests, request -> JobRequestDocument.write(request, json)))
                 .done();
         return gateway.post(JOBS + "/many", body, repeatable).list("jobs").stream()
                 .map(EnqueuedDocument::read)
@@ -227,20 +227,21 @@ final class ClientJobs implements Jobs {
         return gateway.changes(
                 "POST",
                 Gateway.path(JOBS, id, "reschedule"),
-                new Members().put("at", at).done(),
+                new JsonObjectWriter().put("at", at).done(),
                 true);
     }
 
     @Override
     public boolean reschedule(JobId id, Duration delay) {
-        Map<String, @Nullable Object> body =
-                new Members().put("delay", Members.duration(Optional.of(delay))).done();
+        Map<String, @Nullable Object> body = new JsonObjectWriter()
+                .put("delay", JsonObjectWriter.duration(Optional.of(delay)))
+                .done();
         return gateway.changes("POST", Gateway.path(JOBS, id, "reschedule"), body, true);
     }
 
     @Override
     public boolean reprioritise(JobId id, Priority priority) {
-        Map<String, @Nullable Object> body = new Members()
+        Map<String, @Nullable Object> body = new JsonObjectWriter()
                 .put("priority", priority.name().toLowerCase(Locale.ROOT))
                 .done();
         return gateway.changes("POST", Gateway.path(JOBS, id, "reprioritise"), body, true);

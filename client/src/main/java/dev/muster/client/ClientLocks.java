@@ -1,6 +1,6 @@
 package dev.muster.client;
 
-import dev.muster.document.LockDocument;
+import dev.muster.document.internal.LockDocument;
 import dev.muster.lock.HeldLock;
 import dev.muster.lock.LockInfo;
 import dev.muster.lock.Locks;

@@ -1,12 +1,12 @@
 package dev.muster.client;
 
-import dev.muster.document.QueueDocument;
-import dev.muster.document.QueueLimitDocument;
-import dev.muster.job.InvalidLimit;
+import dev.muster.document.internal.QueueDocument;
+import dev.muster.document.internal.QueueLimitDocument;
+import dev.muster.internal.runtime.Names;
+import dev.muster.job.InvalidJobLimit;
 import dev.muster.job.QueueInfo;
 import dev.muster.job.QueueLimit;
 import dev.muster.job.Queues;
-import dev.muster.runtime.Names;
 import java.util.List;
 
 /** Queues over HTTP. */
@@ -16,7 +16,7 @@ final class ClientQueues implements Queues {
     private final Gateway gateway;
 
     ClientQueues(Gateway gateway) {
-        this.gateway = gateway.invalid(InvalidLimit::new);
+        this.gateway = gateway.invalid(InvalidJobLimit::new);
     }
 
     @Override

@@ -1,17 +1,17 @@
 package dev.muster.client;
 
-import dev.muster.document.DefinitionDocument;
-import dev.muster.document.Members;
-import dev.muster.document.RunDocument;
-import dev.muster.document.RunQueryDocument;
-import dev.muster.document.RunRequestDocument;
-import dev.muster.document.StepDocument;
+import dev.muster.document.internal.DefinitionDocument;
+import dev.muster.document.internal.JsonObjectWriter;
+import dev.muster.document.internal.RunDocument;
+import dev.muster.document.internal.RunQueryDocument;
+import dev.muster.document.internal.RunRequestDocument;
+import dev.muster.document.internal.StepDocument;
+import dev.muster.internal.job.payload.LeftOut;
+import dev.muster.internal.runtime.ResultJson;
 import dev.muster.job.JobId;
 import dev.muster.job.RawJson;
-import dev.muster.job.payload.LeftOut;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.ResultJson;
 import dev.muster.workflow.DefinitionInfo;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.RunRequest;
@@ -143,7 +143,7 @@ final class ClientWorkflows implements Workflows {
 
     @Override
     public boolean signal(JobId run, String event, @Nullable Object payload, String eventId) {
-        Map<String, @Nullable Object> body = new Members()
+        Map<String, @Nullable Object> body = new JsonObjectWriter()
                 .put("event", event)
                 .put(
                         "payload",
@@ -184,7 +184,7 @@ final class ClientWorkflows implements Workflows {
     }
 
     private static Map<String, @Nullable Object> reason(String reason) {
-        return new Members().put("reason", reason).done();
+        return new JsonObjectWriter().put("reason", reason).done();
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.muster.client;
 
-import dev.muster.document.EventDocument;
-import dev.muster.document.Fields;
+import dev.muster.document.internal.EventDocument;
+import dev.muster.document.internal.JsonObjectReader;
 import dev.muster.event.Event;
 import dev.muster.event.Event.Content;
 import dev.muster.event.Event.Reset;
@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads live events, one after the other. When the connection breaks, is silent or the gateway ends it, the reader goes on at the same place, at any
+ * Reads live events, one after the other. When the connection breaks, is silent or the gateway ends it, the reader continues at the same place, at any
  * gateway that answers. For one thread; {@link #close} may be called by another one, and ends a {@link #next} that waits.
  */
 public final class EventReader implements AutoCloseable {
@@ -95,7 +95,7 @@ public final class EventReader implements AutoCloseable {
     }
 
     private Optional<Event> event(@Nullable String id, String type, String data) {
-        Optional<Content> content = EventDocument.read(type, Fields.read(data));
+        Optional<Content> content = EventDocument.read(type, JsonObjectReader.read(data));
         if (content.isPresent() && content.get() instanceof Reset) {
             lastId = null;
             disconnect();

@@ -1,8 +1,8 @@
 package dev.muster.client;
 
-import dev.muster.document.Fields;
-import dev.muster.document.InvalidDocument;
-import dev.muster.document.Json;
+import dev.muster.document.internal.InvalidDocument;
+import dev.muster.document.internal.Json;
+import dev.muster.document.internal.JsonObjectReader;
 import dev.muster.event.Subscription;
 import dev.muster.runtime.MusterException;
 import java.net.URLEncoder;
@@ -75,16 +75,16 @@ final class Gateway {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    Fields get(String path) {
+    JsonObjectReader get(String path) {
         return get(path, Map.of());
     }
 
-    Fields get(String path, Map<String, List<String>> query) {
+    JsonObjectReader get(String path, Map<String, List<String>> query) {
         return fields(send("GET", path + text(query), null, true));
     }
 
     /** Empty if there is no such thing. */
-    Optional<Fields> find(String path) {
+    Optional<JsonObjectReader> find(String path) {
         try {
             return Optional.of(get(path));
         } catch (GatewayException e) {
@@ -93,26 +93,26 @@ final class Gateway {
     }
 
     /** Sends a request that does no harm if it is executed twice. */
-    Optional<Fields> repeatable(String method, String path, @Nullable Object body) {
+    Optional<JsonObjectReader> repeatable(String method, String path, @Nullable Object body) {
         return document(send(method, path, body, true));
     }
 
     /** Sends a request that must not be executed twice. */
-    Optional<Fields> once(String method, String path, @Nullable Object body) {
+    Optional<JsonObjectReader> once(String method, String path, @Nullable Object body) {
         return document(send(method, path, body, false));
     }
 
     /** Sends a request that is executed only if the thing is as the caller has read it. */
-    Optional<Fields> ifUnchanged(String method, String path, @Nullable Object body, Instant since) {
+    Optional<JsonObjectReader> ifUnchanged(String method, String path, @Nullable Object body, Instant since) {
         return document(send(method, path, body, false, '"' + Json.time(since) + '"'));
     }
 
-    Fields post(String path, @Nullable Object body, boolean repeatable) {
+    JsonObjectReader post(String path, @Nullable Object body, boolean repeatable) {
         return fields(send("POST", path, body, repeatable));
     }
 
     /** Empty if there is no such thing, or it is not in a state in which this can be done. */
-    Optional<Fields> tryPost(String path, @Nullable Object body, boolean repeatable) {
+    Optional<JsonObjectReader> tryPost(String path, @Nullable Object body, boolean repeatable) {
         try {
             return Optional.of(fields(send("POST", path, body, repeatable)));
         } catch (GatewayException e) {
@@ -169,13 +169,13 @@ final class Gateway {
         }
     }
 
-    private static Optional<Fields> document(HttpResponse<String> answer) {
+    private static Optional<JsonObjectReader> document(HttpResponse<String> answer) {
         return answer.body() == null || answer.body().isBlank() ? Optional.empty() : Optional.of(fields(answer));
     }
 
-    private static Fields fields(HttpResponse<String> answer) {
+    private static JsonObjectReader fields(HttpResponse<String> answer) {
         try {
-            return Fields.read(answer.body());
+            return JsonObjectReader.read(answer.body());
         } catch (InvalidDocument e) {
             throw new GatewayException(
                     answer.statusCode(),

@@ -1,7 +1,7 @@
 package dev.muster.client;
 
+import dev.muster.internal.runtime.PollingWait;
 import dev.muster.runtime.Clock;
-import dev.muster.runtime.PollingWait;
 import java.time.Duration;
 import java.util.function.Predicate;
 import java.util.function.Supplier;

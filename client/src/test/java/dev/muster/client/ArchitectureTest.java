@@ -23,8 +23,8 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                    "dev.muster.job.internal..",
-                    "dev.muster.job.store..",
+                    "dev.muster.internal.job.engine..",
+                    "dev.muster.internal.job.store..",
                     "dev.muster.gateway..",
                     "dev.muster.postgres..");
 }

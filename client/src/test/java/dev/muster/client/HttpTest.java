@@ -85,7 +85,7 @@ class HttpTest {
     }
 
     @Test
-    void aBrokenConnectionIsNotTriedForEver() throws Exception {
+    void aBrokenConnectionIsNotTriedForever() throws Exception {
         // Without answers it hangs up each time. Java's own client tries what reads twice, too.
         try (ScriptedServer bad = new ScriptedServer()) {
             assertThatThrownBy(() -> client(bad.address()).queues().list())

@@ -25,8 +25,8 @@ import dev.muster.function.FunctionInfo;
 import dev.muster.function.FunctionKind;
 import dev.muster.function.Mutation;
 import dev.muster.function.Query;
-import dev.muster.gateway.Routes;
-import dev.muster.gateway.route.Route;
+import dev.muster.gateway.internal.Routes;
+import dev.muster.gateway.internal.route.Route;
 import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphInfo;
 import dev.muster.graph.GraphRequest;
@@ -36,6 +36,7 @@ import dev.muster.graph.Graphs.GraphQuery;
 import dev.muster.graph.InvalidGraph;
 import dev.muster.graph.TaskInfo;
 import dev.muster.graph.TaskRequest;
+import dev.muster.internal.job.payload.LeftOut;
 import dev.muster.job.BatchId;
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
@@ -57,7 +58,6 @@ import dev.muster.job.Priority;
 import dev.muster.job.QueueLimit;
 import dev.muster.job.RawJson;
 import dev.muster.job.RetryableJobs;
-import dev.muster.job.payload.LeftOut;
 import dev.muster.overview.Overview;
 import dev.muster.runtime.MusterException;
 import dev.muster.schedule.CronInfo;
@@ -475,8 +475,8 @@ class MusterClientIT {
             assertThat(overview.nodes()).isEqualTo(inProcess.overview().nodes());
             assertThat(overview.counts()).isEqualTo(inProcess.overview().counts());
         });
-        assertThat(client.admin().lines(10, Optional.empty()))
-                .isEqualTo(inProcess.admin().lines(10, Optional.empty()));
+        assertThat(client.admin().concurrencyGroups(10, Optional.empty()))
+                .isEqualTo(inProcess.admin().concurrencyGroups(10, Optional.empty()));
         assertThat(client.admin().rateLimits(10))
                 .hasSameSizeAs(inProcess.admin().rateLimits(10));
         CallerInfo me = client.me();

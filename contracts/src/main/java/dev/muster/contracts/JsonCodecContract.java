@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.muster.internal.runtime.Jsonb;
+import dev.muster.internal.runtime.StorableJson;
 import dev.muster.job.JobType;
 import dev.muster.job.TypeRef;
-import dev.muster.job.payload.Jsonb;
-import dev.muster.job.payload.StorableJson;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.testing.Seeds;

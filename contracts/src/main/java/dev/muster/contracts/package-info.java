@@ -1,4 +1,4 @@
-/** Tests that every implementation of a port must pass. */
+/** Tests that implementations of what users may replace must pass: a codec, an executor. */
 @NullMarked
 package dev.muster.contracts;
 

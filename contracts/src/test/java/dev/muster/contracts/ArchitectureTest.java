@@ -25,5 +25,8 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                    "dev.muster.postgres..", "dev.muster.embedded..", "dev.muster.json..", "dev.muster.job.internal..");
+                    "dev.muster.postgres..",
+                    "dev.muster.embedded..",
+                    "dev.muster.json..",
+                    "dev.muster.internal.job.engine..");
 }

@@ -1,6 +1,6 @@
 package dev.muster.access;
 
-import dev.muster.runtime.Known;
+import dev.muster.internal.runtime.Known;
 import dev.muster.runtime.NamePatterns;
 import java.time.Instant;
 import java.util.List;

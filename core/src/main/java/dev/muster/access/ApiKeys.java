@@ -1,5 +1,6 @@
 package dev.muster.access;
 
+import dev.muster.runtime.Writes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import java.util.Optional;
 public interface ApiKeys {
 
     /** Creates a key. Its text is in the answer and cannot be read again. */
+    @Writes("create API keys")
     CreatedKey create(KeyRequest request);
 
     /** All keys: those that are live first, then those that expired or were revoked; the newest first. */
@@ -22,6 +24,7 @@ public interface ApiKeys {
      *
      * @return false if no live key has this id
      */
+    @Writes("revoke API keys")
     boolean revoke(String id);
 
     /**
@@ -32,6 +35,7 @@ public interface ApiKeys {
      * @throws InvalidKeyRequest if the overlap is not allowed
      * @throws RotationRefused if no live key has this id, or it has a successor already
      */
+    @Writes("rotate API keys")
     CreatedKey rotate(String id, Duration overlap);
 
     /**

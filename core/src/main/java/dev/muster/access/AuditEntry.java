@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param details a JSON object
  * @param requestId by which the answer to the caller and the logs name the request
  * @param node the node that did it
- * @param outcome {@code done}, {@code refused: …}, {@code failed: …}, or {@code unknown: …} if nobody could find out; empty while it goes on,
+ * @param outcome {@code done}, {@code refused: …}, {@code failed: …}, or {@code unknown: …} if nobody could find out; empty while it runs,
  *     or if its node ended before it could say
  */
 public record AuditEntry(

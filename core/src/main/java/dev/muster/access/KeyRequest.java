@@ -1,8 +1,8 @@
 package dev.muster.access;
 
+import dev.muster.internal.runtime.Names;
+import dev.muster.internal.runtime.StorableText;
 import dev.muster.runtime.NamePatterns;
-import dev.muster.runtime.Names;
-import dev.muster.runtime.StorableText;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -31,11 +31,11 @@ public record KeyRequest(
     private static final int MAX_NAME = 100;
     private static final int MAX_ROLES = 100;
     private static final Duration SHORTEST = Duration.ofSeconds(1);
-    static final Duration LONGEST = Duration.ofDays(3650);
+    public static final Duration LONGEST = Duration.ofDays(3650);
 
     /**
      * @throws InvalidKeyRequest if a part of it is not allowed
-     * @throws dev.muster.runtime.Names.InvalidName if a role is not a name
+     * @throws dev.muster.runtime.InvalidName if a role is not a name
      */
     public KeyRequest {
         requireName(name);
@@ -63,7 +63,7 @@ public record KeyRequest(
      * Restricts what the key may start by its name to what one of these {@linkplain dev.muster.runtime.NamePattern patterns} matches, such as
      * {@code mail_*}. Without this it may start everything that its scope allows; with an empty set, nothing. It restricts no reading.
      *
-     * @throws dev.muster.runtime.Names.InvalidName if one is no pattern, or if there are more than 100
+     * @throws dev.muster.runtime.InvalidName if one is no pattern, or if there are more than 100
      */
     public KeyRequest names(Set<String> patterns) {
         return new KeyRequest(name, scope, roles, NamePatterns.of(patterns), tenant, expiresIn);

@@ -8,7 +8,7 @@ public final class RotationRefused extends MusterException {
 
     private final Reason reason;
 
-    RotationRefused(String id, Reason reason) {
+    public RotationRefused(String id, Reason reason) {
         super("key " + id + " was not rotated: " + reason.why);
         this.reason = reason;
     }

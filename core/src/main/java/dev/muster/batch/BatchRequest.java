@@ -1,8 +1,8 @@
 package dev.muster.batch;
 
+import dev.muster.internal.runtime.Names;
 import dev.muster.job.BatchId;
 import dev.muster.job.JobRequest;
-import dev.muster.runtime.Names;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -2,9 +2,10 @@ package dev.muster.batch;
 
 import dev.muster.job.BatchId;
 import dev.muster.job.JobRequest;
+import dev.muster.runtime.Writes;
 import java.util.Collection;
 
-/** Creates batches. */
+/** Creates batches, in a transaction of Muster or in the one that it was made for. */
 public interface BatchStarter {
 
     /**
@@ -12,6 +13,7 @@ public interface BatchStarter {
      *
      * @throws dev.muster.job.InvalidJob if its completion job, or the job that decides, cannot be enqueued
      */
+    @Writes("create batches")
     BatchId create(BatchRequest request);
 
     /**
@@ -20,5 +22,6 @@ public interface BatchStarter {
      *
      * @throws dev.muster.job.InvalidJob if a job cannot be enqueued, or {@link #create} has made a batch with this id that is not sealed
      */
+    @Writes("create batches")
     BatchId fanOut(BatchRequest request, Collection<JobRequest> jobs);
 }

@@ -2,6 +2,7 @@ package dev.muster.batch;
 
 import dev.muster.job.BatchId;
 import dev.muster.job.BulkCancellation;
+import dev.muster.runtime.Writes;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.Optional;
 public interface Batches extends BatchStarter {
 
     /** Creates batches in the caller's transaction: they and their jobs exist once it commits. */
+    @Writes("create batches")
     BatchStarter in(Connection connection);
 
     /**
@@ -29,6 +31,7 @@ public interface Batches extends BatchStarter {
      *
      * @throws dev.muster.runtime.MusterException if there is no such batch
      */
+    @Writes("seal batches")
     void seal(BatchId id);
 
     /** A batch with its counts. */
@@ -48,5 +51,6 @@ public interface Batches extends BatchStarter {
      * Seals a batch, cancels its jobs that no node has claimed, and asks those that run to stop. When none is left, the batch closes as
      * cancelled, and its completion job runs. The jobs of a batch that is closed already are cancelled, too.
      */
+    @Writes("cancel batches")
     BulkCancellation cancel(BatchId id);
 }

@@ -1,10 +1,11 @@
 package dev.muster.config;
 
-import dev.muster.config.DurationText.InvalidDuration;
 import dev.muster.config.TenantsConfig.Allowance;
 import dev.muster.config.TenantsConfig.Option;
+import dev.muster.internal.config.DurationText;
+import dev.muster.internal.config.DurationText.InvalidDuration;
+import dev.muster.runtime.InvalidName;
 import dev.muster.runtime.NamePattern;
-import dev.muster.runtime.Names.InvalidName;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -50,34 +51,34 @@ record AllowancesType() implements ValueType<List<Allowance>> {
     }
 
     private static void checkLimit(Option option, String limit) throws BadValue {
-        String place = "lists '" + option.text() + ":" + limit + "', but ";
+        String where = "lists '" + option.text() + ":" + limit + "', but ";
         switch (option) {
             case QUEUE -> {
                 try {
                     NamePattern.of(limit);
                 } catch (InvalidName invalid) {
-                    throw new BadValue(place + invalid.getMessage());
+                    throw new BadValue(where + invalid.getMessage());
                 }
             }
             case PRIORITY -> {
                 if (!PRIORITIES.contains(limit)) {
-                    throw new BadValue(place + "there are only the priorities " + String.join(", ", PRIORITIES));
+                    throw new BadValue(where + "there are only the priorities " + String.join(", ", PRIORITIES));
                 }
             }
             case MAX_ATTEMPTS, MAX_CRASHES -> {
                 if (!limit.matches("\\d{1,4}") || Integer.parseInt(limit) > MOST) {
-                    throw new BadValue(place + "it must be a whole number up to " + MOST);
+                    throw new BadValue(where + "it must be a whole number up to " + MOST);
                 }
             }
             case TIMEOUT -> {
                 try {
                     DurationText.parse(limit);
                 } catch (InvalidDuration invalid) {
-                    throw new BadValue(place + invalid.getMessage());
+                    throw new BadValue(where + invalid.getMessage());
                 }
             }
             case PLACEMENT, CONCURRENCY_KEY ->
-                throw new BadValue(place + option.text() + " has no limit: write it alone, or leave it out");
+                throw new BadValue(where + option.text() + " has no limit: write it alone, or leave it out");
         }
     }
 

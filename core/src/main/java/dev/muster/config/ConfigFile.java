@@ -1,6 +1,7 @@
 package dev.muster.config;
 
-import dev.muster.config.TomlReader.Malformed;
+import dev.muster.internal.config.TomlReader;
+import dev.muster.internal.config.TomlReader.Malformed;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

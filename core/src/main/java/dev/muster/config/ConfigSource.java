@@ -1,5 +1,6 @@
 package dev.muster.config;
 
+import dev.muster.internal.config.TomlReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.muster.config;
 
 import dev.muster.config.ExecutorConfig.Kind;
 import dev.muster.config.RoutingConfig.Rule;
+import dev.muster.internal.config.Nearest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -45,7 +45,7 @@ public record ExecutorsConfig(Map<String, ExecutorConfig> byName) {
             .setting("jobs", ValueType.names("job"), "", "only process: names of the jobs that the command runs");
     static final Setting<Optional<Long>> MEMORY = SECTION.each()
             .optionalOrNone(
-                    "memory", new MemoryType(1L << 24, 1L << 40), "only process: how much memory a child may use");
+                    "memory", ValueType.memory(1L << 24, 1L << 40), "only process: how much memory a child may use");
 
     public ExecutorsConfig {
         byName = Collections.unmodifiableMap(new LinkedHashMap<>(byName));

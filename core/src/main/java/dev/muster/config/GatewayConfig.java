@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param tlsKey a PEM file with the certificate's private key. Default: none
  * @param maxBody how many bytes the body of a request may have, 1k to 64m. Default: 1m
  * @param maxDepth how many levels the JSON of a request may have, 1 to 500. Default: 64
- * @param maxBatch how many calls one JSON-RPC request may have, 1 to 10000. Default: 100
+ * @param maxCalls how many calls one JSON-RPC request may have, 1 to 10000. Default: 100
  * @param maxRequests how many requests are handled at the same time, 1 to 10000; others get 503. Default: 128
  * @param maxEventClients how many callers get live events at the same time, 1 to 100000; others get 503. Default: 1000
  * @param maxEventClientsPerCaller how many of them one key or subject of a token may be, 1 to 100000; more get 429. Default: 100
@@ -29,7 +29,7 @@ import java.util.Optional;
  *     kB, to take the answer. Default: 10s
  * @param requestsPerMinute how many requests each caller may send in a minute; no limit if absent. Default: none
  * @param cors the origins from which browsers may call, such as https://ops.example.com. Default: none
- * @param drainNotice how long a draining node goes on serving after it has told load balancers that it is not ready. If absent, 5s, or
+ * @param drainNotice how long a draining node keeps serving after it has told load balancers that it is not ready. If absent, 5s, or
  *     nothing on loopback. Default: auto
  * @param drainTimeout how long a draining node waits for the requests that it handles. Default: 30s
  */
@@ -42,7 +42,7 @@ public record GatewayConfig(
         Optional<String> tlsKey,
         long maxBody,
         int maxDepth,
-        int maxBatch,
+        int maxCalls,
         int maxRequests,
         int maxEventClients,
         int maxEventClientsPerCaller,
@@ -83,11 +83,11 @@ public record GatewayConfig(
     static final Setting<Optional<String>> TLS_KEY =
             SECTION.optional("tls_key", ValueType.text(), "PEM file with the certificate's private key (PKCS #8)");
     static final Setting<Long> MAX_BODY = SECTION.setting(
-            "max_body", new MemoryType(1L << 10, 64L << 20), "1m", "how large the body of a request may be");
+            "max_body", ValueType.memory(1L << 10, 64L << 20), "1m", "how large the body of a request may be");
     static final Setting<Integer> MAX_DEPTH = SECTION.setting(
             "max_depth", ValueType.integer(1, 500), "64", "how many levels the JSON of a request may have");
-    static final Setting<Integer> MAX_BATCH = SECTION.setting(
-            "max_batch", ValueType.integer(1, 10_000), "100", "how many calls one JSON-RPC request may have");
+    static final Setting<Integer> MAX_CALLS = SECTION.setting(
+            "max_calls", ValueType.integer(1, 10_000), "100", "how many calls one JSON-RPC request may have");
     static final Setting<Integer> MAX_REQUESTS = SECTION.setting(
             "max_requests",
             ValueType.integer(1, 10_000),
@@ -149,7 +149,7 @@ public record GatewayConfig(
                 values.get(TLS_KEY),
                 values.get(MAX_BODY),
                 values.get(MAX_DEPTH),
-                values.get(MAX_BATCH),
+                values.get(MAX_CALLS),
                 values.get(MAX_REQUESTS),
                 values.get(MAX_EVENT_CLIENTS),
                 values.get(MAX_EVENT_CLIENTS_PER_CALLER),
@@ -191,7 +191,7 @@ public record GatewayConfig(
         return maxConnectionsPerAddress.orElse(maxRequests + maxEventClients);
     }
 
-    /** How long a draining node goes on serving after its readiness is 503. */
+    /** How long a draining node keeps serving after its readiness is 503. */
     public Duration effectiveDrainNotice() {
         return drainNotice.orElse(isLoopback() ? Duration.ZERO : USUAL_NOTICE);
     }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /**
  * AES-256 keys in base64 by id; as text, {@code id=key} separated by commas. Error messages name the id or, because a key may
- * have been written in the place of an id, the number of the entry; they never contain a value.
+ * have been written in place of an id, the number of the entry; they never contain a value.
  */
 record KeysType() implements ValueType<Map<String, String>> {
     private static final int BYTES = 32;

@@ -9,7 +9,7 @@ record KeysUrlType() implements ValueType<String> {
 
     @Override
     public String parse(Object raw) throws BadValue {
-        String text = TextType.line().parse(raw);
+        String text = ValueType.text().parse(raw);
         URI uri;
         try {
             uri = new URI(text);

@@ -1,6 +1,6 @@
 package dev.muster.config;
 
-import dev.muster.runtime.Durations;
+import dev.muster.internal.runtime.Durations;
 import java.time.Duration;
 
 /**

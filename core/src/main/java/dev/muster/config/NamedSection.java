@@ -1,5 +1,6 @@
 package dev.muster.config;
 
+import dev.muster.internal.config.Nearest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

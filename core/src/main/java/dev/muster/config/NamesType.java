@@ -1,7 +1,7 @@
 package dev.muster.config;
 
-import dev.muster.runtime.Names;
-import dev.muster.runtime.Names.InvalidName;
+import dev.muster.internal.runtime.Names;
+import dev.muster.runtime.InvalidName;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.muster.config;
 
+import dev.muster.runtime.InvalidName;
 import dev.muster.runtime.NamePatterns;
-import dev.muster.runtime.Names.InvalidName;
 import java.util.ArrayList;
 import java.util.List;
 

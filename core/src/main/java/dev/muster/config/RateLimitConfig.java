@@ -13,7 +13,7 @@ public record RateLimitConfig(Mode mode) {
             "mode",
             ValueType.choice(Mode.class),
             "hybrid",
-            "where permits are counted: strict or leased in the database; hybrid: users and addresses on each node");
+            "where permits are counted: strict or reserved in the database; hybrid: users and addresses on each node");
 
     static RateLimitConfig from(Values values) {
         return new RateLimitConfig(values.get(MODE));
@@ -26,6 +26,6 @@ public record RateLimitConfig(Mode mode) {
         /** In the database, with every call. */
         STRICT,
         /** In the database; each node takes a twentieth of a window at a time. */
-        LEASED
+        RESERVED
     }
 }

@@ -1,5 +1,6 @@
 package dev.muster.config;
 
+import dev.muster.internal.config.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -24,7 +24,7 @@ public record RoutingConfig(List<Rule> rules, Optional<String> defaultExecutor) 
             "which executor runs which jobs; the first rule that matches the job's name decides");
     static final Setting<Optional<String>> DEFAULT = SECTION.setting(
             "default",
-            new OptionalType<>(new ExecutorNameType(), NO_EXECUTOR),
+            ValueType.optional(new ExecutorNameType(), NO_EXECUTOR),
             ExecutorsConfig.DEFAULT,
             "executor of jobs that no rule matches; with none, this node does not run them");
 

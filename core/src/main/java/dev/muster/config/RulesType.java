@@ -1,8 +1,9 @@
 package dev.muster.config;
 
 import dev.muster.config.RoutingConfig.Rule;
+import dev.muster.internal.config.Nearest;
+import dev.muster.runtime.InvalidName;
 import dev.muster.runtime.NamePattern;
-import dev.muster.runtime.Names.InvalidName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

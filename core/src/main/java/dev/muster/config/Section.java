@@ -34,22 +34,22 @@ final class Section {
 
     /** A setting that is absent until it is given. */
     <T> Setting<Optional<T>> optional(String key, ValueType<T> type, String description) {
-        return add(key, new OptionalType<>(type, null), Optional.empty(), description, false);
+        return add(key, ValueType.optional(type, null), Optional.empty(), description, false);
     }
 
     /** A setting that is absent until it is given, and that "none" makes absent again. */
     <T> Setting<Optional<T>> optionalOrNone(String key, ValueType<T> type, String description) {
-        return add(key, new OptionalType<>(type, "none"), Optional.empty(), description, false);
+        return add(key, ValueType.optional(type, "none"), Optional.empty(), description, false);
     }
 
     /** A setting whose value Muster chooses itself if it is left out or "auto". */
     <T> Setting<Optional<T>> automatic(String key, ValueType<T> type, String description) {
-        return add(key, new OptionalType<>(type, "auto"), Optional.empty(), description, false);
+        return add(key, ValueType.optional(type, "auto"), Optional.empty(), description, false);
     }
 
     /** An optional text that is never shown; empty text means absent. */
     Setting<Optional<String>> secret(String key, String description) {
-        return add(key, new OptionalType<>(ValueType.verbatim(), ""), Optional.empty(), description, true);
+        return add(key, ValueType.optional(ValueType.verbatim(), ""), Optional.empty(), description, true);
     }
 
     /** A setting that is never shown and always has a value. */

@@ -1,5 +1,6 @@
 package dev.muster.config;
 
+import dev.muster.internal.config.Nearest;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,12 @@
 package dev.muster.config;
 
-import dev.muster.runtime.Names;
+import dev.muster.internal.config.DurationText;
+import dev.muster.internal.runtime.Names;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The type of a setting's value. Every type reads plain text, as it comes from the environment, {@code ${VAR}} and the builder,
@@ -21,44 +24,58 @@ interface ValueType<T> {
     String allowed();
 
     static ValueType<Integer> integer(int min, int max) {
-        return new IntegerType(min, max);
+        return new ValueTypes.IntegerType(min, max);
     }
 
     static ValueType<Boolean> trueOrFalse() {
-        return new SwitchType();
+        return new ValueTypes.SwitchType();
     }
 
     static ValueType<Duration> duration(String min, String max) {
-        return new DurationType(DurationText.parse(min), DurationText.parse(max));
+        return new ValueTypes.DurationType(DurationText.parse(min), DurationText.parse(max));
+    }
+
+    /** An amount of memory in bytes; written as a whole number and k, m or g. */
+    static ValueType<Long> memory(long min, long max) {
+        return new ValueTypes.MemoryType(min, max);
+    }
+
+    /**
+     * A value that may be absent.
+     *
+     * @param word the text that means absent, such as "auto"; null if only leaving the key out means that
+     */
+    static <T> ValueType<Optional<T>> optional(ValueType<T> type, @Nullable String word) {
+        return new ValueTypes.OptionalType<>(type, word);
     }
 
     static <E extends Enum<E>> ValueType<E> choice(Class<E> type) {
-        return new ChoiceType<>(type);
+        return new ValueTypes.ChoiceType<>(type);
     }
 
     /** One or more of the choices; instead of an empty list, the key is left out. */
     static <E extends Enum<E>> ValueType<List<E>> choices(Class<E> type, String whenLeftOut) {
-        return new ChoicesType<>(new ChoiceType<>(type), whenLeftOut);
+        return new ValueTypes.ChoicesType<>(new ValueTypes.ChoiceType<>(type), whenLeftOut);
     }
 
     /** One line of text that is not empty. */
     static ValueType<String> text() {
-        return TextType.line();
+        return ValueTypes.TextType.line();
     }
 
     /** Text taken as it is, blanks included. */
     static ValueType<String> verbatim() {
-        return TextType.verbatim();
+        return ValueTypes.TextType.verbatim();
     }
 
     static ValueType<String> nodeId() {
-        return TextType.named(
+        return ValueTypes.TextType.named(
                 "one line of text, 200 characters at most",
                 id -> id.isEmpty() ? id : Names.requireNodeId("a node's id", id));
     }
 
     static ValueType<String> schema() {
-        return TextType.named("the name of a PostgreSQL schema, such as public", Names::requireSchema);
+        return ValueTypes.TextType.named("the name of a PostgreSQL schema, such as public", Names::requireSchema);
     }
 
     /** A list of names that may be empty. */

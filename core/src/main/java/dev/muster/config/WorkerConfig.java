@@ -1,6 +1,6 @@
 package dev.muster.config;
 
-import dev.muster.runtime.Durations;
+import dev.muster.internal.runtime.Durations;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -135,7 +135,7 @@ public record WorkerConfig(
     public enum OnDisconnect {
         /** They are interrupted before their lease ends. */
         INTERRUPT,
-        /** They go on; their outcome is rejected if another node has taken them over. */
+        /** They continue; their outcome is rejected if another node has taken them over. */
         CONTINUE
     }
 

@@ -9,7 +9,7 @@
  *   <li>the file that {@code MUSTER_CONFIG} names, else {@code muster.toml} in the working directory
  *       ({@link dev.muster.config.ConfigSource#file}); {@code ${VAR}} and {@code ${VAR:-default}} in its
  *       strings are replaced when the source is {@link dev.muster.config.ConfigSource#expanded
- *       expanded}, and {@code $$} is a plain {@code $}. A {@link dev.muster.config.TomlReader} that the {@link
+ *       expanded}, and {@code $$} is a plain {@code $}. A {@link dev.muster.internal.config.TomlReader} that the {@link
  *       java.util.ServiceLoader} finds reads the TOML; a file that exists and cannot be read is an error;
  *   <li>the environment ({@link dev.muster.config.ConfigSource#environment}): {@code [cluster]
  *       dead_threshold} is {@code MUSTER_CLUSTER_DEAD_THRESHOLD}; lists are {@code a,b} and maps
@@ -29,11 +29,12 @@
  *
  * <h2>Adding a setting</h2>
  *
- * Change only the record of the setting's section: define the {@code Setting} (name, type with bounds, default, description),
+ * In the code, only the record of the setting's section changes: define the {@code Setting} (name, type with bounds, default, description),
  * add the record component, and pass it on in {@code from}. A new section is one more such record, listed in {@code Settings}
  * and in {@code MusterConfig}. A section whose settings exist once for each name, as {@code [executors.gpu]} does, is a {@code
  * NamedSection}. A rule between two settings is one entry in {@code Relation}, any other rule a {@code SettingCheck}. Reading, environment names,
- * messages and {@code config show} need no further change.
+ * messages and {@code config show} need no further change. Two files are made from the settings, and a test fails until they are made again:
+ * {@code docs/settings.md} and the metadata for Spring's editors (CONTRIBUTING.md, "Adding a setting").
  */
 @NullMarked
 package dev.muster.config;

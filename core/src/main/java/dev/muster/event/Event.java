@@ -1,5 +1,6 @@
 package dev.muster.event;
 
+import dev.muster.internal.event.EventStore;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
 import dev.muster.workflow.RunStatus;
@@ -10,7 +11,7 @@ import java.util.Optional;
 /**
  * Something that has happened.
  *
- * @param position where a client that has got this event goes on
+ * @param position where a client that has got this event continues
  */
 public record Event(Position position, Content content) {
 
@@ -90,7 +91,7 @@ public record Event(Position position, Content content) {
         }
     }
 
-    /** Something about these has changed; who shows them loads them anew. */
+    /** Something about these has changed; who shows them reloads them. */
     public record Changed(Things what) implements Content {
         @Override
         public String type() {
@@ -98,7 +99,7 @@ public record Event(Position position, Content content) {
         }
     }
 
-    /** The client does not get everything any more: it loads what it shows anew, and connects again. The last event of a client. */
+    /** The client does not get everything any more: it reloads what it shows, and reconnects. The last event of a client. */
     public record Reset(String reason) implements Content {
         @Override
         public String type() {
@@ -119,7 +120,7 @@ public record Event(Position position, Content content) {
             this.topic = topic;
         }
 
-        EventTopic topic() {
+        public EventTopic topic() {
             return topic;
         }
 

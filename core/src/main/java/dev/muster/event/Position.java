@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A place in the history of jobs, which is ordered by when they ended and then by their ids.
+ * A point in the history of jobs, which is ordered by when they ended and then by their ids.
  *
  * @param micros microseconds since 1970, by the database's clock
  * @param id the job that ended then, or {@link #FIRST} or {@link #LAST} for the moment before or after all jobs that did
@@ -22,17 +22,17 @@ public record Position(long micros, UUID id) implements Comparable<Position> {
     private static final Pattern TEXT =
             Pattern.compile("(\\d{1,16})-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})");
 
-    /** The place before all jobs that ended at this moment. */
+    /** The point before all jobs that ended at this moment. */
     public static Position before(Instant moment) {
         return new Position(micros(moment), FIRST);
     }
 
-    /** The place after all jobs that ended at this moment. */
+    /** The point after all jobs that ended at this moment. */
     public static Position after(Instant moment) {
         return new Position(micros(moment), LAST);
     }
 
-    /** The place of a job that ended at this moment. */
+    /** The point of a job that ended at this moment. */
     public static Position of(Instant moment, UUID job) {
         return new Position(micros(moment), job);
     }
@@ -63,11 +63,11 @@ public record Position(long micros, UUID id) implements Comparable<Position> {
         return compareTo(other) < 0;
     }
 
-    static Position earlier(Position one, Position other) {
+    public static Position earlier(Position one, Position other) {
         return other.isBefore(one) ? other : one;
     }
 
-    static Position later(Position one, Position other) {
+    public static Position later(Position one, Position other) {
         return one.isBefore(other) ? other : one;
     }
 

@@ -28,11 +28,11 @@ public record Subscription(Set<EventTopic> topics, Set<JobId> jobs, Set<JobId> r
         }
     }
 
-    boolean wants(EventTopic topic) {
+    public boolean wants(EventTopic topic) {
         return topics.contains(topic);
     }
 
-    boolean wantsAllRuns() {
+    public boolean wantsAllRuns() {
         return runs.isEmpty() && wants(EventTopic.RUNS);
     }
 }

@@ -1,7 +1,7 @@
 package dev.muster.function;
 
-import dev.muster.limit.Limit;
-import dev.muster.limit.RateKey;
+import dev.muster.ratelimit.RateKey;
+import dev.muster.ratelimit.RateLimit;
 
 /**
  * How often a function may be called.
@@ -9,4 +9,4 @@ import dev.muster.limit.RateKey;
  * @param limit how many calls in which time
  * @param key who shares them
  */
-public record CallLimit(Limit limit, RateKey.Scope key) {}
+public record CallLimit(RateLimit limit, RateKey.Kind key) {}

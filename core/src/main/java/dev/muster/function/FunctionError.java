@@ -1,6 +1,6 @@
 package dev.muster.function;
 
-import dev.muster.runtime.Names;
+import dev.muster.internal.runtime.Names;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ public non-sealed class FunctionError extends FunctionException {
 
     /** With the code {@code failed}. */
     public FunctionError(String message) {
-        this(FunctionFailed.CODE, message, null);
+        this(FunctionException.Failed.CODE, message, null);
     }
 
     public FunctionError(String code, String message) {

@@ -1,7 +1,8 @@
 package dev.muster.function;
 
 import dev.muster.cluster.PublishedFunction;
-import dev.muster.config.DurationText;
+import dev.muster.internal.config.DurationText;
+import dev.muster.internal.function.FunctionHandler;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +32,7 @@ public record FunctionInfo(
         roles = Set.copyOf(roles);
     }
 
-    /** The name in the keys of its rate limit, as in {@link dev.muster.limit.RateKey#name}. */
+    /** The name in the keys of its rate limit, as in {@link dev.muster.ratelimit.RateKey#name}. */
     public String rateLimitName() {
         return FunctionHandler.limitName(name);
     }

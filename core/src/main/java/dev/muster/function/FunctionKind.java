@@ -1,7 +1,7 @@
 package dev.muster.function;
 
 import dev.muster.access.Scope;
-import dev.muster.runtime.Known;
+import dev.muster.internal.runtime.Known;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,6 +1,6 @@
 package dev.muster.function;
 
-import dev.muster.limit.RateKey;
+import dev.muster.ratelimit.RateKey;
 import java.lang.annotation.Documented;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
  * How often a function may be called. {@code rate_limit.mode} says how exactly that is counted.
  *
  * <pre>{@code
- * @Mutation(rateLimit = @FunctionLimit(permits = 5, per = "1m", key = RateKey.Scope.IP))
+ * @Mutation(rateLimit = @FunctionLimit(permits = 5, per = "1m", key = RateKey.Kind.IP))
  * }</pre>
  */
 @Documented
@@ -27,5 +27,5 @@ public @interface FunctionLimit {
     /**
      * Who shares the calls of a window. A caller without an address, or without a tenant, is counted as a user.
      */
-    RateKey.Scope key() default RateKey.Scope.USER;
+    RateKey.Kind key() default RateKey.Kind.USER;
 }

@@ -1,7 +1,7 @@
 package dev.muster.function;
 
-import dev.muster.limit.Decision;
-import dev.muster.limit.Limit;
+import dev.muster.ratelimit.Decision;
+import dev.muster.ratelimit.RateLimit;
 import java.util.Optional;
 
 /**
@@ -18,5 +18,5 @@ public record FunctionResult(String json, Optional<Permit> permit) {
      * @param limit the limit of the function
      * @param decision how many calls are left
      */
-    public record Permit(Limit limit, Decision decision) {}
+    public record Permit(RateLimit limit, Decision decision) {}
 }

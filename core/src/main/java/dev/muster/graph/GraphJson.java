@@ -1,17 +1,20 @@
 package dev.muster.graph;
 
-import dev.muster.config.DurationText;
-import dev.muster.config.Nearest;
 import dev.muster.graph.TaskRequest.Dependency;
+import dev.muster.internal.config.DurationText;
+import dev.muster.internal.config.Nearest;
+import dev.muster.internal.graph.GraphChecker;
+import dev.muster.internal.runtime.Jsonb;
+import dev.muster.internal.runtime.Jsonb.Digits;
+import dev.muster.internal.runtime.Shown;
+import dev.muster.job.JobOptions;
 import dev.muster.job.Placement;
 import dev.muster.job.Priority;
 import dev.muster.job.RawJson;
-import dev.muster.job.payload.Jsonb;
-import dev.muster.job.payload.Jsonb.Digits;
 import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.Shown;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +22,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads graphs from JSON. Every refusal begins with the place, such as {@code tasks[3].trigger}. */
+/** Reads graphs from JSON. Every refusal begins with where it is, such as {@code tasks[3].trigger}. */
 final class GraphJson {
     static final int MAX_BYTES = 1 << 20;
 
@@ -97,33 +100,35 @@ final class GraphJson {
         if (!(value instanceof Map<?, ?> task)) {
             throw new InvalidGraph(path + ": must be an object, not " + kind(value));
         }
-        String place = path + ".";
-        refuseOthers(place, task, TASK_FIELDS);
-        return new TaskRequest(
-                text(place, task, "id"),
-                text(place, task, "name"),
-                task.containsKey("inputs") ? new RawJson(Jsonb.write(task.get("inputs"))) : null,
-                dependencies(place, task.get("depends_on")),
-                trigger(place, task),
-                priority(place, task.get("priority")),
-                optionalText(place, task, "queue"),
-                optionalText(place, task, "capability"),
-                placement(place, task.get("placement")),
-                number(place, task.get("max_attempts")),
-                parsed(place + "timeout", optionalText(place, task, "timeout"), DurationText::parse));
+        String where = path + ".";
+        refuseOthers(where, task, TASK_FIELDS);
+        // In the order in which people write them: the first that is wrong is reported.
+        String id = text(where, task, "id");
+        String name = text(where, task, "name");
+        Object inputs = task.containsKey("inputs") ? new RawJson(Jsonb.write(task.get("inputs"))) : null;
+        List<Dependency> dependsOn = dependencies(where, task.get("depends_on"));
+        Trigger trigger = trigger(where, task);
+        Priority priority = priority(where, task.get("priority"));
+        String queue = optionalText(where, task, "queue");
+        String capability = optionalText(where, task, "capability");
+        Placement placement = placement(where, task.get("placement"));
+        Integer maxAttempts = number(where, task.get("max_attempts"));
+        Duration timeout = parsed(where + "timeout", optionalText(where, task, "timeout"), DurationText::parse);
+        JobOptions options = new JobOptions(queue, capability, priority, maxAttempts, null, timeout);
+        return new TaskRequest(id, name, inputs, dependsOn, trigger, options, placement);
     }
 
-    private static List<Dependency> dependencies(String place, @Nullable Object value) {
+    private static List<Dependency> dependencies(String where, @Nullable Object value) {
         if (value == null) {
             return List.of();
         }
         if (!(value instanceof List<?> parents)) {
-            throw new InvalidGraph(place + "depends_on: must be a list of ids, not " + kind(value));
+            throw new InvalidGraph(where + "depends_on: must be a list of ids, not " + kind(value));
         }
         GraphChecker.checkEdges(parents.size());
         List<Dependency> read = new ArrayList<>(parents.size());
         for (int i = 0; i < parents.size(); i++) {
-            read.add(dependency(place + "depends_on[" + i + "]", parents.get(i)));
+            read.add(dependency(where + "depends_on[" + i + "]", parents.get(i)));
         }
         return read;
     }
@@ -144,29 +149,29 @@ final class GraphJson {
         return new Dependency(text(path + ".", parent, "id"), !Boolean.FALSE.equals(required));
     }
 
-    private static Trigger trigger(String place, Map<?, ?> task) {
-        String text = optionalText(place, task, "trigger");
+    private static Trigger trigger(String where, Map<?, ?> task) {
+        String text = optionalText(where, task, "trigger");
         if (text == null) {
             return Trigger.ALL_SUCCESS;
         }
         List<String> allowed = Trigger.known().stream().map(Trigger::text).toList();
         return Trigger.find(text)
-                .orElseThrow(() -> new InvalidGraph(place + "trigger: '" + Shown.of(text) + "' is no trigger"
+                .orElseThrow(() -> new InvalidGraph(where + "trigger: '" + Shown.of(text) + "' is no trigger"
                         + hint(text, allowed) + " Allowed are " + String.join(", ", allowed)));
     }
 
-    private static @Nullable Priority priority(String place, @Nullable Object value) {
+    private static @Nullable Priority priority(String where, @Nullable Object value) {
         if (value == null) {
             return null;
         }
         if (value instanceof Digits || value instanceof String) {
             String text = value instanceof Digits digits ? digits.text() : String.valueOf(value);
-            return parsed(place + "priority", text, Priority::parse);
+            return parsed(where + "priority", text, Priority::parse);
         }
-        throw new InvalidGraph(place + "priority: must be a name or a number, not " + kind(value));
+        throw new InvalidGraph(where + "priority: must be a name or a number, not " + kind(value));
     }
 
-    private static @Nullable Integer number(String place, @Nullable Object value) {
+    private static @Nullable Integer number(String where, @Nullable Object value) {
         if (value == null) {
             return null;
         }
@@ -176,19 +181,19 @@ final class GraphJson {
             }
         } catch (NumberFormatException e) {
             throw new InvalidGraph(
-                    place + "max_attempts: must be a whole number, not " + Shown.of(Jsonb.write(value)), e);
+                    where + "max_attempts: must be a whole number, not " + Shown.of(Jsonb.write(value)), e);
         }
-        throw new InvalidGraph(place + "max_attempts: must be a whole number, not " + kind(value));
+        throw new InvalidGraph(where + "max_attempts: must be a whole number, not " + kind(value));
     }
 
-    private static Placement placement(String place, @Nullable Object value) {
+    private static Placement placement(String where, @Nullable Object value) {
         if (value == null) {
             return Placement.ANYWHERE;
         }
         if (!(value instanceof Map<?, ?> placement)) {
-            throw new InvalidGraph(place + "placement: must be an object, not " + kind(value));
+            throw new InvalidGraph(where + "placement: must be an object, not " + kind(value));
         }
-        String inside = place + "placement.";
+        String inside = where + "placement.";
         refuseOthers(inside, placement, PLACEMENT_FIELDS);
         Placement read = Placement.ANYWHERE;
         read = with(read::require, inside, placement, "require");
@@ -197,16 +202,16 @@ final class GraphJson {
         return with(read::notOnNodes, inside, placement, "not_nodes");
     }
 
-    private static Placement with(Function<String[], Placement> add, String place, Map<?, ?> object, String field) {
-        List<String> texts = texts(place, object, field);
+    private static Placement with(Function<String[], Placement> add, String where, Map<?, ?> object, String field) {
+        List<String> texts = texts(where, object, field);
         try {
             return add.apply(texts.toArray(String[]::new));
         } catch (MusterException e) {
-            throw new InvalidGraph(place + field + ": " + e.getMessage(), e);
+            throw new InvalidGraph(where + field + ": " + e.getMessage(), e);
         }
     }
 
-    private static List<String> texts(String place, Map<?, ?> object, String field) {
+    private static List<String> texts(String where, Map<?, ?> object, String field) {
         Object value = object.get(field);
         if (value == null) {
             return List.of();
@@ -215,30 +220,30 @@ final class GraphJson {
             return List.of(one);
         }
         if (!(value instanceof List<?> items)) {
-            throw new InvalidGraph(place + field + ": must be a list of texts, not " + kind(value));
+            throw new InvalidGraph(where + field + ": must be a list of texts, not " + kind(value));
         }
         List<String> read = new ArrayList<>(items.size());
         for (int i = 0; i < items.size(); i++) {
             if (!(items.get(i) instanceof String text)) {
-                throw new InvalidGraph(place + field + "[" + i + "]: must be a text, not " + kind(items.get(i)));
+                throw new InvalidGraph(where + field + "[" + i + "]: must be a text, not " + kind(items.get(i)));
             }
             read.add(text);
         }
         return read;
     }
 
-    private static String text(String place, Map<?, ?> object, String field) {
-        String text = optionalText(place, object, field);
+    private static String text(String where, Map<?, ?> object, String field) {
+        String text = optionalText(where, object, field);
         if (text == null) {
-            throw new InvalidGraph(place + field + ": is missing");
+            throw new InvalidGraph(where + field + ": is missing");
         }
         return text;
     }
 
-    private static @Nullable String optionalText(String place, Map<?, ?> object, String field) {
+    private static @Nullable String optionalText(String where, Map<?, ?> object, String field) {
         Object value = object.get(field);
         if (value != null && !(value instanceof String)) {
-            throw new InvalidGraph(place + field + ": must be a text, not " + kind(value));
+            throw new InvalidGraph(where + field + ": must be a text, not " + kind(value));
         }
         return (String) value;
     }
@@ -251,11 +256,11 @@ final class GraphJson {
         }
     }
 
-    private static void refuseOthers(String place, Map<?, ?> object, List<String> known) {
+    private static void refuseOthers(String where, Map<?, ?> object, List<String> known) {
         for (Object field : object.keySet()) {
             String name = String.valueOf(field);
             if (!known.contains(name)) {
-                throw new InvalidGraph(place + Shown.of(name) + ": is no field here" + hint(name, known) + " There are "
+                throw new InvalidGraph(where + Shown.of(name) + ": is no field here" + hint(name, known) + " There are "
                         + known.stream().collect(Collectors.joining(", ")));
             }
         }

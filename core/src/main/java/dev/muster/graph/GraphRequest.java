@@ -31,7 +31,7 @@ public final class GraphRequest {
      * Reads a graph from JSON: an object with {@code tasks} and perhaps {@code name} and {@code key}, a list of tasks, or a whole JSON-RPC
      * call of {@code tasks.execute}.
      *
-     * @throws InvalidGraph if it is none of these; the message names the place
+     * @throws InvalidGraph if it is none of these; the message says where it is
      */
     public static GraphRequest fromJson(String json) {
         return GraphJson.read(json);

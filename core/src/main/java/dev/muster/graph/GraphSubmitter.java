@@ -1,6 +1,8 @@
 package dev.muster.graph;
 
-/** Submits graphs. */
+import dev.muster.runtime.Writes;
+
+/** Submits graphs, in a transaction of Muster or in the one that it was made for. */
 public interface GraphSubmitter {
 
     /**
@@ -9,5 +11,6 @@ public interface GraphSubmitter {
      * @throws dev.muster.job.KeyConflict if the graph that has the key has another name or other tasks; nothing was written
      * @throws InvalidGraph if the graph cannot be submitted as a whole; nothing was written
      */
+    @Writes("submit graphs")
     GraphId submit(GraphRequest request);
 }

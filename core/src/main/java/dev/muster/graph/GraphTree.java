@@ -44,12 +44,12 @@ public record GraphTree(GraphInfo graph, List<TaskInfo> tasks) {
     }
 
     /** The statuses of all tasks, by their ids. */
-    Map<String, TaskStatus> statuses() {
+    public Map<String, TaskStatus> statuses() {
         return tasks.stream().collect(Collectors.toMap(TaskInfo::id, TaskInfo::status));
     }
 
     /** @param statuses those of all tasks, which whoever asks for many tasks looks up once */
-    static String waitsFor(TaskInfo task, Map<String, TaskStatus> statuses) {
+    public static String waitsFor(TaskInfo task, Map<String, TaskStatus> statuses) {
         List<String> open = task.dependsOn().stream()
                 .filter(parent -> !statuses.get(parent.id()).isTerminal())
                 .map(parent -> parent.id() + " (" + statuses.get(parent.id()).text() + ")")

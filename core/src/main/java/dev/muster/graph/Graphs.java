@@ -1,6 +1,7 @@
 package dev.muster.graph;
 
 import dev.muster.job.JobType;
+import dev.muster.runtime.Writes;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public interface Graphs extends GraphSubmitter {
 
     /** Submits graphs in the caller's transaction: they exist if and when it commits. */
+    @Writes("submit graphs")
     GraphSubmitter in(Connection connection);
 
     Optional<GraphInfo> find(GraphId graph);
@@ -53,6 +55,7 @@ public interface Graphs extends GraphSubmitter {
      * @return false if the graph has ended
      * @throws dev.muster.runtime.MusterException if there is no such graph
      */
+    @Writes("cancel graphs")
     boolean cancel(GraphId graph, String reason);
 
     /**
@@ -61,24 +64,27 @@ public interface Graphs extends GraphSubmitter {
      * @return false if all of them have ended
      * @throws dev.muster.runtime.MusterException if there is no such graph or task
      */
+    @Writes("cancel graphs")
     boolean cancel(GraphId graph, String task, String reason);
 
     /**
-     * Runs all failed and cancelled tasks again, and decides anew about the tasks that were skipped because of them. Completed tasks stay
+     * Runs all failed and cancelled tasks again, and decides about the tasks that were skipped because of them. Completed tasks stay
      * completed.
      *
      * @return how many tasks wait or run again; 0 if none has failed or been cancelled
      * @throws dev.muster.runtime.MusterException if there is no such graph, or a cancelled task of it has not ended yet
      */
+    @Writes("retry graphs")
     int retry(GraphId graph);
 
     /**
-     * Runs one failed or cancelled task again, and decides anew about the tasks below it that were skipped or cancelled. If its own trigger
+     * Runs one failed or cancelled task again, and decides about the tasks below it that were skipped or cancelled. If its own trigger
      * cannot fire, because another parent has failed, it is skipped.
      *
      * @return how many tasks wait or run again; 0 if the task has neither failed nor been cancelled
      * @throws dev.muster.runtime.MusterException if there is no such graph or task, or a cancelled task of the graph has not ended yet
      */
+    @Writes("retry graphs")
     int retry(GraphId graph, String task);
 
     /** Selects graphs. Immutable: each method returns a changed copy. */

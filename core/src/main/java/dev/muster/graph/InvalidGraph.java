@@ -3,7 +3,7 @@ package dev.muster.graph;
 import dev.muster.runtime.MusterException;
 import org.jspecify.annotations.Nullable;
 
-/** A graph that cannot be submitted. The message names the place and what is wrong there; nothing was written. */
+/** A graph that cannot be submitted. The message says what is wrong and where; nothing was written. */
 public final class InvalidGraph extends MusterException {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class InvalidGraph extends MusterException {
         this(message, null);
     }
 
-    InvalidGraph(String message, @Nullable Throwable cause) {
+    public InvalidGraph(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -1,5 +1,6 @@
 package dev.muster.graph;
 
+import dev.muster.job.JobOptions;
 import dev.muster.job.JobType;
 import dev.muster.job.Placement;
 import dev.muster.job.Priority;
@@ -21,12 +22,8 @@ public final class TaskRequest {
     private final @Nullable Object inputs;
     private final List<Dependency> dependsOn;
     private final Trigger trigger;
-    private final @Nullable Priority priority;
-    private final @Nullable String queue;
-    private final @Nullable String capability;
+    private final JobOptions options;
     private final Placement placement;
-    private final @Nullable Integer maxAttempts;
-    private final @Nullable Duration timeout;
 
     TaskRequest(
             String id,
@@ -34,23 +31,15 @@ public final class TaskRequest {
             @Nullable Object inputs,
             List<Dependency> dependsOn,
             Trigger trigger,
-            @Nullable Priority priority,
-            @Nullable String queue,
-            @Nullable String capability,
-            Placement placement,
-            @Nullable Integer maxAttempts,
-            @Nullable Duration timeout) {
+            JobOptions options,
+            Placement placement) {
         this.id = id;
         this.name = name;
         this.inputs = inputs;
         this.dependsOn = List.copyOf(dependsOn);
         this.trigger = trigger;
-        this.priority = priority;
-        this.queue = queue;
-        this.capability = capability;
+        this.options = options;
         this.placement = placement;
-        this.maxAttempts = maxAttempts;
-        this.timeout = timeout;
     }
 
     /**
@@ -62,8 +51,7 @@ public final class TaskRequest {
 
     /** A task without inputs. */
     public static TaskRequest of(String id, String name) {
-        return new TaskRequest(
-                id, name, null, List.of(), Trigger.ALL_SUCCESS, null, null, null, Placement.ANYWHERE, null, null);
+        return new TaskRequest(id, name, null, List.of(), Trigger.ALL_SUCCESS, JobOptions.NONE, Placement.ANYWHERE);
     }
 
     public static TaskRequest of(String id, String name, @Nullable Object inputs) {
@@ -93,8 +81,7 @@ public final class TaskRequest {
      * {@link #from}, is replaced by the result of a parent before the task runs.
      */
     public TaskRequest inputs(@Nullable Object wanted) {
-        return new TaskRequest(
-                id, name, wanted, dependsOn, trigger, priority, queue, capability, placement, maxAttempts, timeout);
+        return new TaskRequest(id, name, wanted, dependsOn, trigger, options, placement);
     }
 
     /** Adds parents whose end counts. */
@@ -110,36 +97,30 @@ public final class TaskRequest {
     private TaskRequest more(boolean required, String... parents) {
         List<Dependency> all = new ArrayList<>(dependsOn);
         Arrays.stream(parents).map(parent -> new Dependency(parent, required)).forEach(all::add);
-        return new TaskRequest(
-                id, name, inputs, all, trigger, priority, queue, capability, placement, maxAttempts, timeout);
+        return new TaskRequest(id, name, inputs, all, trigger, options, placement);
     }
 
     /** Sets when the task runs; {@link Trigger#ALL_SUCCESS} unless another one is set. */
     public TaskRequest trigger(Trigger wanted) {
-        return new TaskRequest(
-                id, name, inputs, dependsOn, wanted, priority, queue, capability, placement, maxAttempts, timeout);
+        return new TaskRequest(id, name, inputs, dependsOn, wanted, options, placement);
     }
 
     public TaskRequest priority(Priority wanted) {
-        return new TaskRequest(
-                id, name, inputs, dependsOn, trigger, wanted, queue, capability, placement, maxAttempts, timeout);
+        return new TaskRequest(id, name, inputs, dependsOn, trigger, options.priority(wanted), placement);
     }
 
     public TaskRequest queue(String wanted) {
-        return new TaskRequest(
-                id, name, inputs, dependsOn, trigger, priority, wanted, capability, placement, maxAttempts, timeout);
+        return new TaskRequest(id, name, inputs, dependsOn, trigger, options.queue(wanted), placement);
     }
 
     /** Only nodes with this capability may run the task. */
     public TaskRequest capability(String wanted) {
-        return new TaskRequest(
-                id, name, inputs, dependsOn, trigger, priority, queue, wanted, placement, maxAttempts, timeout);
+        return new TaskRequest(id, name, inputs, dependsOn, trigger, options.capability(wanted), placement);
     }
 
     /** Says which nodes may run the task, besides what {@link #capability(String)} says. */
     public TaskRequest placement(Placement wanted) {
-        return new TaskRequest(
-                id, name, inputs, dependsOn, trigger, priority, queue, capability, wanted, maxAttempts, timeout);
+        return new TaskRequest(id, name, inputs, dependsOn, trigger, options, wanted);
     }
 
     /** Only nodes with all of these capabilities, such as {@code gpu}, and labels, such as {@code zone=eu}, may run the task. */
@@ -164,14 +145,12 @@ public final class TaskRequest {
 
     /** How many failures end the task as failed. */
     public TaskRequest maxAttempts(int wanted) {
-        return new TaskRequest(
-                id, name, inputs, dependsOn, trigger, priority, queue, capability, placement, wanted, timeout);
+        return new TaskRequest(id, name, inputs, dependsOn, trigger, options.maxAttempts(wanted), placement);
     }
 
     /** How long one attempt may run. */
     public TaskRequest timeout(Duration wanted) {
-        return new TaskRequest(
-                id, name, inputs, dependsOn, trigger, priority, queue, capability, placement, maxAttempts, wanted);
+        return new TaskRequest(id, name, inputs, dependsOn, trigger, options.timeout(wanted), placement);
     }
 
     /** What other tasks call it; unique in its graph. */
@@ -198,15 +177,15 @@ public final class TaskRequest {
     }
 
     public @Nullable Priority priority() {
-        return priority;
+        return options.priority();
     }
 
     public @Nullable String queue() {
-        return queue;
+        return options.queue();
     }
 
     public @Nullable String capability() {
-        return capability;
+        return options.capability();
     }
 
     /** Which nodes may run it, besides what {@link #capability()} says. */
@@ -215,11 +194,11 @@ public final class TaskRequest {
     }
 
     public @Nullable Integer maxAttempts() {
-        return maxAttempts;
+        return options.maxAttempts();
     }
 
     public @Nullable Duration timeout() {
-        return timeout;
+        return options.timeout();
     }
 
     @Override
@@ -230,24 +209,20 @@ public final class TaskRequest {
                 && Objects.equals(inputs, that.inputs)
                 && dependsOn.equals(that.dependsOn)
                 && trigger.equals(that.trigger)
-                && Objects.equals(priority, that.priority)
-                && Objects.equals(queue, that.queue)
-                && Objects.equals(capability, that.capability)
-                && placement.equals(that.placement)
-                && Objects.equals(maxAttempts, that.maxAttempts)
-                && Objects.equals(timeout, that.timeout);
+                && options.equals(that.options)
+                && placement.equals(that.placement);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(
-                id, name, inputs, dependsOn, trigger, priority, queue, capability, placement, maxAttempts, timeout);
+        return Objects.hash(id, name, inputs, dependsOn, trigger, options, placement);
     }
 
     @Override
     public String toString() {
         return "TaskRequest[id=" + id + ", name=" + name + ", inputs=" + inputs + ", dependsOn=" + dependsOn
-                + ", trigger=" + trigger + ", priority=" + priority + ", queue=" + queue + ", capability=" + capability
-                + ", placement=" + placement + ", maxAttempts=" + maxAttempts + ", timeout=" + timeout + "]";
+                + ", trigger=" + trigger + ", priority=" + priority() + ", queue=" + queue() + ", capability="
+                + capability()
+                + ", placement=" + placement + ", maxAttempts=" + maxAttempts() + ", timeout=" + timeout() + "]";
     }
 }

@@ -1,6 +1,6 @@
 package dev.muster.graph;
 
-import dev.muster.runtime.Known;
+import dev.muster.internal.runtime.Known;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -71,7 +71,7 @@ public enum Trigger {
     }
 
     /** Whether a task with this trigger needs a required parent: without one, nothing could decide it. */
-    boolean needsRequiredParent() {
+    public boolean needsRequiredParent() {
         return this == ANY_SUCCESS || this == ANY_FAILED || this == ALL_SKIPPED;
     }
 

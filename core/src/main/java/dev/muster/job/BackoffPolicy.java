@@ -1,6 +1,7 @@
 package dev.muster.job;
 
-import dev.muster.config.DurationText;
+import dev.muster.internal.config.DurationText;
+import dev.muster.internal.job.JobRetries;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import java.util.List;

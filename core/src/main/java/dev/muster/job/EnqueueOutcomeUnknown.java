@@ -1,5 +1,6 @@
 package dev.muster.job;
 
+import dev.muster.internal.runtime.Plural;
 import dev.muster.runtime.OutcomeUnknown;
 import java.util.List;
 
@@ -10,8 +11,8 @@ public final class EnqueueOutcomeUnknown extends OutcomeUnknown {
 
     public EnqueueOutcomeUnknown(List<JobId> ids, Throwable cause) {
         super(
-                "the connection broke during the commit: the " + ids.size()
-                        + " job(s) may or may not have been enqueued; repeat the same requests with their key or with"
+                "the connection broke during the commit: " + Plural.of(ids.size(), "job")
+                        + " may or may not have been enqueued; repeat the same requests with their key or with"
                         + " id(…) set to these ids, which cannot create a second job",
                 ids.stream().map(JobId::toString).toList(),
                 cause);

@@ -1,10 +1,11 @@
 package dev.muster.job;
 
+import dev.muster.runtime.Writes;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Enqueues jobs. */
+/** Enqueues jobs, in a transaction of Muster or in the one that it was made for. */
 public interface Enqueuer {
 
     /**
@@ -12,19 +13,23 @@ public interface Enqueuer {
      *
      * @throws InvalidJob if the request is refused; nothing was written
      */
+    @Writes("enqueue jobs")
     default JobId enqueue(JobRequest request) {
         return enqueueAll(List.of(request)).get(0);
     }
 
+    @Writes("enqueue jobs")
     default JobId enqueue(String name, @Nullable Object args) {
         return enqueue(JobRequest.of(name, args));
     }
 
+    @Writes("enqueue jobs")
     default <A> JobId enqueue(JobType<A, ?> type, A args) {
         return enqueue(JobRequest.of(type, args));
     }
 
     /** Enqueues all jobs or none, in one statement. Returns the ids in the order of the requests. */
+    @Writes("enqueue jobs")
     List<JobId> enqueueAll(Collection<JobRequest> requests);
 
     /**
@@ -33,10 +38,12 @@ public interface Enqueuer {
      *
      * @throws InvalidJob if the request is refused; nothing was written
      */
+    @Writes("enqueue jobs")
     default Enqueued submit(JobRequest request) {
         return submitAll(List.of(request)).get(0);
     }
 
     /** Enqueues like {@link #enqueueAll}, and returns for each request whether it created its job. */
+    @Writes("enqueue jobs")
     List<Enqueued> submitAll(Collection<JobRequest> requests);
 }

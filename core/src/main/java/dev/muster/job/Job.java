@@ -49,7 +49,7 @@ public @interface Job {
 
     /**
      * How many of its jobs may run at a time in the whole cluster, or how many of each key if there is a {@link #concurrencyKey}; 1 to
-     * 10,000. The default, 0, means no limit. Further jobs stand in line. A job that waits for its next attempt does not count.
+     * 10,000. The default, 0, means no limit. Further jobs wait for admission. A job that waits for its next attempt does not count.
      */
     int maxConcurrent() default 0;
 

@@ -5,12 +5,12 @@ import java.util.Locale;
 /**
  * How many jobs there are of a kind.
  *
- * @param exact false if counting ended early, so that there are at least so many
+ * @param exact false if counting ended early, so that there are at least this many
  */
 public record JobCount(long count, boolean exact) {
     public static final JobCount ZERO = new JobCount(0, true);
 
-    /** At least so many. */
+    /** At least this many. */
     public static JobCount atLeast(long count) {
         return new JobCount(count, false);
     }

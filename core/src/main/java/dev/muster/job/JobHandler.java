@@ -1,7 +1,8 @@
 package dev.muster.job;
 
+import dev.muster.internal.job.JobRetries;
+import dev.muster.internal.runtime.Names;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.Names;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param lane the queue of its jobs, and the capability that a node needs to run them, or a {@link Placement}
  * @param timeout if null, {@code worker.job_timeout} applies
  * @param argsType null if the handler takes no args; {@link RawJson} if it takes any JSON, and also none
- * @param line how many of its jobs run at a time, in which order and how fast; null if nothing limits them
+ * @param concurrencyLimit how many of its jobs run at a time, in which order and how fast; null if nothing limits them
  * @param tenants whether callers that belong to a tenant may start its jobs
  */
 public record JobHandler(
@@ -31,7 +32,7 @@ public record JobHandler(
         @Nullable Duration timeout,
         @Nullable Type argsType,
         Body body,
-        @Nullable LineLimit line,
+        @Nullable ConcurrencyLimit concurrencyLimit,
         boolean tenants) {
 
     /** A handler whose jobs nothing limits, and which is closed to tenants. */
@@ -64,7 +65,7 @@ public record JobHandler(
 
     /** The same handler, open to tenants or not. */
     public JobHandler tenants(boolean open) {
-        return new JobHandler(name, lane, priority, retry, timeout, argsType, body, line, open);
+        return new JobHandler(name, lane, priority, retry, timeout, argsType, body, concurrencyLimit, open);
     }
 
     /** The user's code. */
@@ -228,11 +229,20 @@ public record JobHandler(
         }
 
         private JobHandler build(Body body) {
-            LineLimit line = maxConcurrent == 0 && concurrencyKey.isEmpty() && !ordered && rate == null
-                    ? null
-                    : new LineLimit(maxConcurrent, concurrencyKey, ordered, rate);
+            ConcurrencyLimit concurrencyLimit =
+                    maxConcurrent == 0 && concurrencyKey.isEmpty() && !ordered && rate == null
+                            ? null
+                            : new ConcurrencyLimit(maxConcurrent, concurrencyKey, ordered, rate);
             return new JobHandler(
-                    name, new Lane(queue, capability), priority, retry, timeout, argsType, body, line, tenants);
+                    name,
+                    new Lane(queue, capability),
+                    priority,
+                    retry,
+                    timeout,
+                    argsType,
+                    body,
+                    concurrencyLimit,
+                    tenants);
         }
 
         /** The cast is safe because the args were read as this type. */

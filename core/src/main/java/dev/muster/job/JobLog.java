@@ -7,7 +7,7 @@ import org.slf4j.helpers.FormattingTuple;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * Writes log lines that are stored with a job in the database. Lines are written in batches after a short delay, limited to 1,000
+ * Writes log lines that are stored with a job in the database. Lines are written in chunks after a short delay, limited to 1,000
  * lines of 4,000 characters per attempt, and kept for {@code history.job_log_retain}. This does not replace the application's own
  * logging.
  *

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a job runs, how urgent it is, how often it may be tried and how long. Requests, crons and handlers each set some of these options.
- * An option that is null is taken from the next in line: first the request or the cron, then the handler, then {@link #DEFAULTS}.
+ * An option that is null is taken from the first of these that has it: the request or the cron, the handler, {@link #DEFAULTS}.
  *
  * @param capability only nodes with this capability may run the job, or only those that fit this {@link Placement}; empty if any node
  *     may

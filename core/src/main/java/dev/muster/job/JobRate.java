@@ -1,7 +1,7 @@
 package dev.muster.job;
 
-import dev.muster.config.DurationText;
-import dev.muster.config.DurationText.InvalidDuration;
+import dev.muster.internal.config.DurationText;
+import dev.muster.internal.config.DurationText.InvalidDuration;
 import java.time.Duration;
 
 /**
@@ -21,21 +21,21 @@ public record JobRate(int jobs, Duration interval, int burst) {
     /** The burst is what starts in this time, if nobody says otherwise. */
     private static final Duration USUAL_BURST = Duration.ofMillis(100);
 
-    /** @throws InvalidLimit if a value is out of its bounds */
+    /** @throws InvalidJobLimit if a value is out of its bounds */
     public JobRate {
         if (jobs < 1 || jobs > MOST_JOBS) {
-            throw new InvalidLimit("a rate is 1 to " + MOST_JOBS + " jobs in a time, not " + jobs);
+            throw new InvalidJobLimit("a rate is 1 to " + MOST_JOBS + " jobs in a time, not " + jobs);
         }
         if (interval.compareTo(SHORTEST) < 0
                 || interval.compareTo(LONGEST) > 0
                 || interval.toNanosPart() % 1_000_000 != 0) {
-            throw new InvalidLimit("the time of a rate is 1 ms to 366 days, in whole milliseconds, not " + interval);
+            throw new InvalidJobLimit("the time of a rate is 1 ms to 366 days, in whole milliseconds, not " + interval);
         }
         if (jobs * 1_000L / interval.toMillis() > MOST_PER_SECOND) {
-            throw new InvalidLimit("a rate is at most " + MOST_PER_SECOND + " jobs per second");
+            throw new InvalidJobLimit("a rate is at most " + MOST_PER_SECOND + " jobs per second");
         }
         if (burst < 1 || burst > jobs) {
-            throw new InvalidLimit("the burst of a rate of " + jobs + " jobs is 1 to " + jobs + ", not " + burst);
+            throw new InvalidJobLimit("the burst of a rate of " + jobs + " jobs is 1 to " + jobs + ", not " + burst);
         }
     }
 
@@ -55,7 +55,7 @@ public record JobRate(int jobs, Duration interval, int burst) {
     /**
      * Reads a rate such as {@code 100/1m} or {@code 5/s}.
      *
-     * @throws InvalidLimit if it is none
+     * @throws InvalidJobLimit if it is none
      */
     public static JobRate parse(String text) {
         int slash = text.indexOf('/');
@@ -72,8 +72,8 @@ public record JobRate(int jobs, Duration interval, int burst) {
         }
     }
 
-    private static InvalidLimit notARate(String text) {
-        return new InvalidLimit(
+    private static InvalidJobLimit notARate(String text) {
+        return new InvalidJobLimit(
                 "'" + text + "' is no rate; write a number of jobs and a time, such as 100/1m, 5/s or 1000/1h");
     }
 

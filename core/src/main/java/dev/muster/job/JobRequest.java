@@ -1,9 +1,10 @@
 package dev.muster.job;
 
-import dev.muster.runtime.Names;
-import dev.muster.runtime.Shown;
-import dev.muster.runtime.StorableText;
-import dev.muster.runtime.Traceparent;
+import dev.muster.internal.job.DueTime;
+import dev.muster.internal.runtime.Names;
+import dev.muster.internal.runtime.Shown;
+import dev.muster.internal.runtime.StorableText;
+import dev.muster.internal.runtime.Traceparent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -367,7 +368,7 @@ public final class JobRequest {
      * @throws InvalidJob if {@link #fairKey} or {@link #fifo} was called
      */
     public JobRequest concurrencyKey(String key) {
-        refuseTwoLines("a concurrencyKey", fairKey, fifo);
+        refuseTwoGroups("a concurrencyKey", fairKey, fifo);
         JobRequest copy = copy();
         copy.concurrencyKey = storableKey("concurrencyKey", key);
         return copy;
@@ -380,7 +381,7 @@ public final class JobRequest {
      * @throws InvalidJob if {@link #concurrencyKey} or {@link #fifo} was called, or the handler has a limit
      */
     public JobRequest fairKey(String key) {
-        refuseTwoLines("a fairKey", concurrencyKey, fifo);
+        refuseTwoGroups("a fairKey", concurrencyKey, fifo);
         JobRequest copy = copy();
         copy.fairKey = storableKey("fairKey", key);
         return copy;
@@ -393,7 +394,7 @@ public final class JobRequest {
      * @throws InvalidJob if {@link #concurrencyKey} or {@link #fairKey} was called, or the handler has a limit
      */
     public JobRequest fifo(String key) {
-        refuseTwoLines("a fifo key", concurrencyKey, fairKey);
+        refuseTwoGroups("a fifo key", concurrencyKey, fairKey);
         JobRequest copy = copy();
         copy.fifo = storableKey("fifo key", key);
         return copy;
@@ -440,12 +441,12 @@ public final class JobRequest {
         return Optional.ofNullable(requester);
     }
 
-    /** Whether it names a key for a line: a {@link #concurrencyKey}, a {@link #fairKey} or a {@link #fifo} key. */
-    public boolean namesLine() {
+    /** Whether it names a key for a group: a {@link #concurrencyKey}, a {@link #fairKey} or a {@link #fifo} key. */
+    public boolean namesGroup() {
         return concurrencyKey != null || fairKey != null || fifo != null;
     }
 
-    private void refuseTwoLines(String what, @Nullable String one, @Nullable String other) {
+    private void refuseTwoGroups(String what, @Nullable String one, @Nullable String other) {
         if (one != null || other != null) {
             throw new InvalidJob("job '" + name + "' is given " + what
                     + ", but has another key already; a request has at most one of concurrencyKey, fairKey and fifo");

@@ -1,6 +1,6 @@
 package dev.muster.job;
 
-import dev.muster.runtime.Names;
+import dev.muster.internal.runtime.Names;
 import java.lang.reflect.Type;
 import java.util.Objects;
 

@@ -1,5 +1,6 @@
 package dev.muster.job;
 
+import dev.muster.runtime.Writes;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public interface Jobs extends Enqueuer {
 
     /** Enqueues in the caller's transaction: the jobs exist if and when it commits. */
+    @Writes("enqueue jobs")
     Enqueuer in(Connection connection);
 
     Optional<JobInfo> find(JobId id);
@@ -60,9 +62,11 @@ public interface Jobs extends Enqueuer {
     Map<JobStatus, JobCount> counts(JobQuery query);
 
     /** Cancels a pending job at once, and tells the node of a running job to stop it. */
+    @Writes("cancel jobs")
     Cancellation cancel(JobId id);
 
     /** Cancels every live job that matches the query; its limit is ignored. */
+    @Writes("cancel jobs")
     BulkCancellation cancelAll(JobQuery query);
 
     /**
@@ -73,6 +77,7 @@ public interface Jobs extends Enqueuer {
      * @return how many jobs were retried
      * @throws dev.muster.runtime.MusterException if the query names a status other than failed, cancelled and expired
      */
+    @Writes("retry jobs")
     int retryAll(JobQuery query);
 
     /**
@@ -100,6 +105,7 @@ public interface Jobs extends Enqueuer {
      * @throws dev.muster.runtime.MusterException if a job it depends on has ended without completing, or is gone from history:
      *     the job could never run. Retry that job first, or both with {@link #retryWithDependents}
      */
+    @Writes("retry jobs")
     boolean retry(JobId id);
 
     /**
@@ -111,6 +117,7 @@ public interface Jobs extends Enqueuer {
      * @return how many jobs were retried, including the job itself
      * @throws dev.muster.runtime.MusterException if {@link #retry} refuses the job
      */
+    @Writes("retry jobs")
     int retryWithDependents(JobId id);
 
     /**
@@ -120,9 +127,11 @@ public interface Jobs extends Enqueuer {
      *
      * @return false if there is no such job, it has ended, or a node has claimed it
      */
+    @Writes("reschedule jobs")
     boolean reschedule(JobId id, Instant at);
 
     /** Makes a job due this long from now, by the database's clock; see {@link #reschedule(JobId, Instant)}. */
+    @Writes("reschedule jobs")
     boolean reschedule(JobId id, Duration delay);
 
     /**
@@ -131,5 +140,6 @@ public interface Jobs extends Enqueuer {
      *
      * @return false if there is no such job, it has ended, or a node has claimed it
      */
+    @Writes("change the priority of jobs")
     boolean reprioritise(JobId id, Priority priority);
 }

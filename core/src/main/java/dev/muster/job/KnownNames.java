@@ -1,6 +1,6 @@
 package dev.muster.job;
 
-import dev.muster.config.Nearest;
+import dev.muster.internal.config.Nearest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,7 @@
 package dev.muster.job;
 
-import dev.muster.runtime.Names;
+import dev.muster.internal.runtime.Names;
+import dev.muster.runtime.InvalidName;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Collections;
@@ -119,7 +120,7 @@ public record Placement(
                     new TreeSet<>(parts.forbidden()),
                     new TreeSet<>(parts.nodes()),
                     new TreeSet<>(parts.notNodes()));
-        } catch (Names.InvalidName e) {
+        } catch (InvalidName e) {
             throw new InvalidJob(
                     "placement '" + text + "' is not allowed: " + e.getMessage()
                             + ". It is written as gpu&zone=eu!spot@node-1|node-2 or ~node-3: what a node needs, joined by '&';"
@@ -132,7 +133,7 @@ public record Placement(
      * Rewrites the text of a placement in the way {@link #text} writes it, so that equal placements have equal texts.
      *
      * @throws InvalidJob if the text is a wrong expression
-     * @throws Names.InvalidName if it is a wrong name of a capability
+     * @throws InvalidName if it is a wrong name of a capability
      */
     public static String canonical(String text) {
         if (text.isEmpty()) {

@@ -16,11 +16,11 @@ public record QueueLimit(OptionalInt maxRunning, Optional<JobRate> rate) {
     /** No limit at all. */
     public static final QueueLimit NONE = new QueueLimit(OptionalInt.empty(), Optional.empty());
 
-    /** @throws InvalidLimit if a value is out of its bounds */
+    /** @throws InvalidJobLimit if a value is out of its bounds */
     public QueueLimit {
         maxRunning.ifPresent(max -> {
             if (max < 0 || max > MOST) {
-                throw new InvalidLimit("a queue's limit is 0 to " + MOST + " jobs at a time, not " + max);
+                throw new InvalidJobLimit("a queue's limit is 0 to " + MOST + " jobs at a time, not " + max);
             }
         });
     }

@@ -1,5 +1,6 @@
 package dev.muster.job;
 
+import dev.muster.internal.job.JobRetries;
 import dev.muster.runtime.MusterException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

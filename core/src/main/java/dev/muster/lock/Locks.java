@@ -1,5 +1,6 @@
 package dev.muster.lock;
 
+import dev.muster.runtime.Writes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,8 +22,9 @@ public interface Locks {
      * Acquires the lock, or returns empty if it is held, even by this node: locks are not re-entrant.
      *
      * @param ttl how long the lock lasts unless renewed, 100ms to 365d
-     * @throws dev.muster.runtime.Names.InvalidName if the name is not well formed
+     * @throws dev.muster.runtime.InvalidName if the name is not well formed
      */
+    @Writes("take locks")
     Optional<HeldLock> tryAcquire(String name, Duration ttl);
 
     /** The locks that are held. */

@@ -1,6 +1,6 @@
 package dev.muster.overview;
 
-import dev.muster.runtime.Known;
+import dev.muster.internal.runtime.Known;
 import java.util.List;
 import java.util.Locale;
 
@@ -15,7 +15,7 @@ public record Finding(String kind, Severity severity, String message, String pag
 
     /** How bad it is. The worst comes first. */
     public enum Severity {
-        /** Jobs or runs do not go on. */
+        /** Jobs or runs do not continue. */
         CRITICAL,
         /** Somebody should look, or it may become critical. */
         WARNING,

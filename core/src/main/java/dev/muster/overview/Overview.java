@@ -4,7 +4,7 @@ import dev.muster.cluster.LeaderInfo;
 import dev.muster.cluster.NodeStatus;
 import dev.muster.job.JobCount;
 import dev.muster.job.JobStatus;
-import dev.muster.upkeep.MinuteMetrics.Minute;
+import dev.muster.telemetry.MinuteMetrics.Minute;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumMap;

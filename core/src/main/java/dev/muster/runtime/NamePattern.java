@@ -1,6 +1,6 @@
 package dev.muster.runtime;
 
-import dev.muster.runtime.Names.InvalidName;
+import dev.muster.internal.runtime.Names;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -105,9 +105,9 @@ public final class NamePattern {
         }
     }
 
-    /** Whether there is an empty segment before the token at this place. No wildcard may stand for it or pass over it. */
-    private static boolean isEmptySegment(int[] name, int place) {
-        return (place == 0 || name[place - 1] == SEPARATOR) && (place == name.length || name[place] == SEPARATOR);
+    /** Whether there is an empty segment before the token at this index. No wildcard may stand for it or pass over it. */
+    private static boolean isEmptySegment(int[] name, int index) {
+        return (index == 0 || name[index - 1] == SEPARATOR) && (index == name.length || name[index] == SEPARATOR);
     }
 
     private static int[] tokens(String text, boolean wildcards) {

@@ -1,6 +1,5 @@
 package dev.muster.runtime;
 
-import dev.muster.runtime.Names.InvalidName;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;

@@ -7,6 +7,6 @@ public final class CronChanged extends MusterException {
     private static final long serialVersionUID = 1L;
 
     public CronChanged(String name) {
-        super("cron '" + name + "' was changed by someone else; read it again and decide anew");
+        super("cron '" + name + "' was changed by someone else; read it again before you change it");
     }
 }

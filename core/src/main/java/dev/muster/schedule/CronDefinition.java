@@ -1,7 +1,7 @@
 package dev.muster.schedule;
 
+import dev.muster.internal.runtime.Names;
 import dev.muster.job.JobOptions;
-import dev.muster.runtime.Names;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,7 +1,7 @@
 package dev.muster.schedule;
 
+import dev.muster.internal.runtime.Known;
 import dev.muster.job.JobId;
-import dev.muster.runtime.Known;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;

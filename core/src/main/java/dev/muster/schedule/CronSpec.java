@@ -1,7 +1,7 @@
 package dev.muster.schedule;
 
+import dev.muster.internal.runtime.Names;
 import dev.muster.job.JobRequest;
-import dev.muster.runtime.Names;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -47,7 +47,7 @@ public final class CronSpec {
                 || !job.tags().isEmpty()
                 || !job.metadata().isEmpty()
                 || job.batch().isPresent()
-                || job.namesLine()
+                || job.namesGroup()
                 || job.trace().isPresent()) {
             throw new InvalidCron("cron '" + name + "': its job takes args, queue, capability, priority, maxAttempts,"
                     + " maxCrashes and timeout; ids, keys of any kind, times, dependencies, batches, traces, tags and metadata belong to"

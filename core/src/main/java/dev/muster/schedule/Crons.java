@@ -1,6 +1,7 @@
 package dev.muster.schedule;
 
 import dev.muster.job.JobId;
+import dev.muster.runtime.Writes;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,7 @@ public interface Crons {
      *
      * @throws InvalidCron if a cron of that name exists
      */
+    @Writes("create crons")
     CronInfo create(CronSpec spec);
 
     /**
@@ -36,6 +38,7 @@ public interface Crons {
      *
      * @throws InvalidCron if no cron has that name, or it is defined in code
      */
+    @Writes("change crons")
     CronInfo update(CronSpec spec);
 
     /**
@@ -44,6 +47,7 @@ public interface Crons {
      * @param unchangedSince {@link CronInfo#updatedAt} of what the caller has read
      * @throws CronChanged if somebody has; nothing was written
      */
+    @Writes("change crons")
     CronInfo update(CronSpec spec, Instant unchangedSince);
 
     /**
@@ -52,6 +56,7 @@ public interface Crons {
      * @return false if no cron had that name
      * @throws InvalidCron if the cron is defined in code
      */
+    @Writes("delete crons")
     boolean delete(String name);
 
     /**
@@ -60,15 +65,19 @@ public interface Crons {
      * @param unchangedSince {@link CronInfo#updatedAt} of what the caller has read
      * @throws CronChanged if somebody has; nothing was written
      */
+    @Writes("delete crons")
     boolean delete(String name, Instant unchangedSince);
 
     /** Stops the cron's ticks. Ticks that pass while it is paused are dropped. */
+    @Writes("pause crons")
     CronInfo pause(String name);
 
     /** Lets the cron tick again, from its next tick on. */
+    @Writes("resume crons")
     CronInfo resume(String name);
 
     /** Enqueues the cron's job at once, outside the schedule, even while the cron is paused. */
+    @Writes("trigger crons")
     JobId trigger(String name);
 
     /** A preview of the next {@code count} ticks after now, as if the cron were not paused. */

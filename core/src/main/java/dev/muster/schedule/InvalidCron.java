@@ -1,6 +1,6 @@
 package dev.muster.schedule;
 
-import dev.muster.config.Nearest;
+import dev.muster.internal.config.Nearest;
 import dev.muster.runtime.MusterException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

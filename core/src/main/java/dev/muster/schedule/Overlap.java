@@ -1,6 +1,6 @@
 package dev.muster.schedule;
 
-import dev.muster.runtime.Known;
+import dev.muster.internal.runtime.Known;
 import java.util.List;
 import java.util.Locale;
 

@@ -212,7 +212,7 @@ public interface Telemetry {
 
     /**
      * The beginning or the end of a leader's term on this node. A node that cannot reach the database reports the end when it
-     * notices; by then its writes as the leader are refused. If the node finds that its term goes on, it begins again with the same
+     * notices; by then its writes as the leader are refused. If the node finds that its term continues, it begins again with the same
      * number.
      *
      * @param role such as {@code scheduler}

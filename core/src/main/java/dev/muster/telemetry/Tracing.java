@@ -85,7 +85,7 @@ public interface Tracing {
             int count,
             @Nullable String parent) {
 
-        Publication withParent(@Nullable String parent) {
+        public Publication withParent(@Nullable String parent) {
             return new Publication(name, workflow, queue, id, count, parent);
         }
     }

@@ -1,13 +1,13 @@
 /**
  * Telemetry: the one place where metrics, traces and a live view learn what a node does. {@link
- * dev.muster.telemetry.Telemetry} is what they implement; {@link dev.muster.telemetry.TelemetryListeners} is what the engine calls. {@link
+ * dev.muster.telemetry.Telemetry} is what they implement; {@link dev.muster.internal.telemetry.TelemetryListeners} is what the engine calls. {@link
  * dev.muster.telemetry.Tracing} is what a tracer implements, which has to decide what is written into new jobs; {@link
- * dev.muster.telemetry.Traces} is what the engine calls for it.
+ * dev.muster.internal.telemetry.Traces} is what the engine calls for it.
  *
  * <h2>What it costs</h2>
  *
- * The engine asks {@link dev.muster.telemetry.TelemetryListeners#isEnabled} before it creates an event. That reads one final field of a
- * final class. {@link dev.muster.telemetry.Traces} does the same for a tracer, and an attempt at a job without a trace costs one more read,
+ * The engine asks {@link dev.muster.internal.telemetry.TelemetryListeners#isEnabled} before it creates an event. That reads one final field of a
+ * final class. {@link dev.muster.internal.telemetry.Traces} does the same for a tracer, and an attempt at a job without a trace costs one more read,
  * of a field of the job. So without a listener an event allocates nothing and measures no time. With a listener an event is one small record;
  * all events are records, so that more components can be added later without breaking listeners.
  *

@@ -11,13 +11,13 @@ public final class ContinueAsNew extends Error {
     private static final int MAX_CAUSES = 20;
     private final transient @Nullable Object input;
 
-    ContinueAsNew(@Nullable Object input) {
+    public ContinueAsNew(@Nullable Object input) {
         super("the workflow continues as a new run", null, false, false);
         this.input = input;
     }
 
     /** The continuation that code has thrown, perhaps as the cause of something else; null if it has thrown none. */
-    static @Nullable ContinueAsNew in(@Nullable Throwable thrown) {
+    public static @Nullable ContinueAsNew in(@Nullable Throwable thrown) {
         Throwable cause = thrown;
         for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
             if (cause instanceof ContinueAsNew next) {
@@ -28,8 +28,7 @@ public final class ContinueAsNew extends Error {
         return null;
     }
 
-    @Nullable
-    Object input() {
+    public @Nullable Object input() {
         return input;
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReceivedEvent<E> {
     private final Optional<E> payload;
 
-    ReceivedEvent(@Nullable E payload) {
+    public ReceivedEvent(@Nullable E payload) {
         this.payload = Optional.ofNullable(payload);
     }
 

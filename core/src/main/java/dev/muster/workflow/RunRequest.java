@@ -1,10 +1,10 @@
 package dev.muster.workflow;
 
+import dev.muster.internal.runtime.Names;
+import dev.muster.internal.runtime.StorableText;
 import dev.muster.job.JobId;
 import dev.muster.job.Priority;
 import dev.muster.runtime.MusterException;
-import dev.muster.runtime.Names;
-import dev.muster.runtime.StorableText;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -18,7 +18,7 @@ public final class StepFailed extends MusterException {
     private final String step;
     private final String error;
 
-    StepFailed(String path, String step, String error) {
+    public StepFailed(String path, String step, String error) {
         super("step '" + step + "' failed: " + error.lines().findFirst().orElse(""), cause(error));
         this.path = path;
         this.step = step;
@@ -45,7 +45,7 @@ public final class StepFailed extends MusterException {
         return error.lines().count() > 1 ? new Stored(error) : null;
     }
 
-    String path() {
+    public String path() {
         return path;
     }
 

@@ -1,5 +1,7 @@
 package dev.muster.workflow;
 
+import dev.muster.internal.workflow.WorkflowStore.StepKind;
+import dev.muster.internal.workflow.WorkflowStore.StepState;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -61,7 +63,7 @@ public final class StepInfo {
         return builder;
     }
 
-    /** Its place in the code: 0, 1, 2.0.1; compensations have the path of their step after {@code c.} */
+    /** Its position in the code: 0, 1, 2.0.1; compensations have the path of their step after {@code c.} */
     public String path() {
         return path;
     }
@@ -78,6 +80,19 @@ public final class StepInfo {
     /** One of completed, failed, retrying, waiting and timed_out. */
     public String status() {
         return status;
+    }
+
+    /** Whether it is not over: it waits, or is tried again. */
+    public boolean isOpen() {
+        return is(StepState.WAITING) || is(StepState.RETRYING);
+    }
+
+    boolean is(StepState state) {
+        return state.name().equalsIgnoreCase(status);
+    }
+
+    boolean is(StepKind what) {
+        return what.name().equalsIgnoreCase(kind);
     }
 
     public int attempt() {
@@ -109,7 +124,7 @@ public final class StepInfo {
         return storedAt;
     }
 
-    StepInfo withResult(Optional<String> newResult) {
+    public StepInfo withResult(Optional<String> newResult) {
         return toBuilder().result(newResult).build();
     }
 

@@ -1,7 +1,7 @@
 package dev.muster.workflow;
 
+import dev.muster.internal.runtime.Known;
 import dev.muster.job.Priority;
-import dev.muster.runtime.Known;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

@@ -61,10 +61,10 @@ public interface WorkflowContext {
     /** Starts another workflow and waits for its result. The run gives its thread back while it waits. */
     <I, R> @Nullable R child(WorkflowType<I, R> type, @Nullable I input);
 
-    /** Gives the thread back, and goes on after this time. */
+    /** Gives the thread back, and continues after this time. */
     void sleep(Duration duration);
 
-    /** Gives the thread back, and goes on at this time of the database's clock. */
+    /** Gives the thread back, and continues at this time of the database's clock. */
     void sleepUntil(Instant instant);
 
     /**

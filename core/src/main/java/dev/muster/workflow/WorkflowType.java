@@ -1,7 +1,7 @@
 package dev.muster.workflow;
 
+import dev.muster.internal.runtime.Names;
 import dev.muster.job.TypeRef;
-import dev.muster.runtime.Names;
 import java.lang.reflect.Type;
 
 /**

@@ -1,6 +1,7 @@
 package dev.muster.workflow;
 
 import dev.muster.job.JobId;
+import dev.muster.runtime.Writes;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public interface Workflows extends RunStarter {
 
     /** Starts runs in the caller's transaction: they exist if and when it commits. */
+    @Writes("start workflows")
     RunStarter in(Connection connection);
 
     Optional<RunInfo> find(JobId run);
@@ -56,9 +58,11 @@ public interface Workflows extends RunStarter {
      * @return false if the run already has this event
      * @throws dev.muster.runtime.MusterException if there is no such run, or it has ended
      */
+    @Writes("signal workflows")
     boolean signal(JobId run, String event, @Nullable Object payload, String eventId);
 
     /** Sends an event with a new id; if this call fails without an answer, the event may have been sent. */
+    @Writes("signal workflows")
     void signal(JobId run, String event, @Nullable Object payload);
 
     /**
@@ -68,10 +72,11 @@ public interface Workflows extends RunStarter {
      * @return false if the run has ended
      * @throws dev.muster.runtime.MusterException if there is no such run
      */
+    @Writes("cancel workflows")
     boolean cancel(JobId run, String reason);
 
     /**
-     * Lets a failed run go on: with the steps, or the compensation, that failed, their attempts counted from zero. What the code did after
+     * Lets a failed run continue: with the steps, or the compensation, that failed, their attempts counted from zero. What the code did after
      * those steps is forgotten. Children whose failure has ended the run are retried too. If what failed is a wait, because its event did not fit
      * the type, that event stays used up: the run waits for another one.
      *
@@ -79,6 +84,7 @@ public interface Workflows extends RunStarter {
      * @throws dev.muster.runtime.MusterException if there is no such run, if it failed because of a child that cannot run again, or if it is
      *     a child whose parent has ended and would ask it to end: the message says what to do instead
      */
+    @Writes("retry workflows")
     boolean retry(JobId run);
 
     /**
@@ -86,14 +92,17 @@ public interface Workflows extends RunStarter {
      *
      * @return how many there were
      */
+    @Writes("retire workflows")
     int retire(String workflow, String version, String reason);
 
     /**
-     * Lets no run of this workflow begin or go on until it is resumed. A run that a node executes at the moment ends the step that it is in,
+     * Lets no run of this workflow begin or continue until it is resumed. A run that a node executes at the moment ends the step that it is in,
      * and begins no other.
      */
+    @Writes("pause workflows")
     void pause(String workflow);
 
+    @Writes("resume workflows")
     void resume(String workflow);
 
     /** The workflows that nodes have published. */

@@ -3,6 +3,7 @@ package dev.muster.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.internal.job.JobRetries;
 import dev.muster.runtime.MusterException;
 import java.io.IOException;
 import java.time.Duration;

@@ -21,7 +21,7 @@ class JobRateTest {
         for (String text :
                 List.of("", "/", "10", "10/", "10/x", "x/1m", "10/1ns", "99999999999/s", "1/99999999999999d")) {
             assertThatThrownBy(() -> JobRate.parse(text))
-                    .isInstanceOf(InvalidLimit.class)
+                    .isInstanceOf(InvalidJobLimit.class)
                     .hasMessageContaining("'" + text + "'")
                     .hasMessageContaining("100/1m");
         }
@@ -36,7 +36,7 @@ class JobRateTest {
                 Duration.ofDays(367),
                 Duration.ofSeconds(Long.MAX_VALUE))) {
             assertThatThrownBy(() -> new JobRate(5, time))
-                    .isInstanceOf(InvalidLimit.class)
+                    .isInstanceOf(InvalidJobLimit.class)
                     .hasMessageContaining("1 ms to 366 days")
                     .hasMessageContaining(time.toString());
         }

@@ -57,7 +57,7 @@ class JobRequestTest {
     }
 
     @Test
-    void aPolicyThatWaitsForEverWaitsForAYear() {
+    void aPolicyThatWaitsForeverWaitsForAYear() {
         BackoffPolicy policy =
                 RetryPolicy.fixed(2, ChronoUnit.FOREVER.getDuration()).withJitter(0);
 

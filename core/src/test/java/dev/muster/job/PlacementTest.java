@@ -3,7 +3,7 @@ package dev.muster.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.job.store.ClaimScope;
+import dev.muster.internal.job.store.ClaimFilter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -137,13 +137,13 @@ class PlacementTest {
 
     @Test
     void aNodeServesTheLanesThatItFits() {
-        ClaimScope scope =
-                new ClaimScope("n1", Set.of("q"), Set.of("gpu"), Map.of("zone", "eu"), null, Duration.ofSeconds(30));
+        ClaimFilter filter =
+                new ClaimFilter("n1", Set.of("q"), Set.of("gpu"), Map.of("zone", "eu"), null, Duration.ofSeconds(30));
 
-        assertThat(scope.serves(new Lane("q", "gpu&zone=eu"))).isTrue();
-        assertThat(scope.serves(new Lane("q", ""))).isTrue();
-        assertThat(scope.serves(new Lane("other", "gpu&zone=eu"))).isFalse();
-        assertThat(scope.serves(new Lane("q", "gpu!zone=eu"))).isFalse();
-        assertThat(scope.serves(new Lane("q", "~n1"))).isFalse();
+        assertThat(filter.serves(new Lane("q", "gpu&zone=eu"))).isTrue();
+        assertThat(filter.serves(new Lane("q", ""))).isTrue();
+        assertThat(filter.serves(new Lane("other", "gpu&zone=eu"))).isFalse();
+        assertThat(filter.serves(new Lane("q", "gpu!zone=eu"))).isFalse();
+        assertThat(filter.serves(new Lane("q", "~n1"))).isFalse();
     }
 }

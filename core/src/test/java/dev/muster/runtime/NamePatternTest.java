@@ -3,7 +3,6 @@ package dev.muster.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.runtime.Names.InvalidName;
 import dev.muster.testing.Seeds;
 import dev.muster.testing.Sizes;
 import java.util.ArrayList;

@@ -3,7 +3,6 @@ package dev.muster.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.runtime.Names.InvalidName;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.muster.internal.telemetry.TelemetryListeners;
 import dev.muster.runtime.Clock;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

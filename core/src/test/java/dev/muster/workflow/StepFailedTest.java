@@ -2,7 +2,7 @@ package dev.muster.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.attempt.ErrorText;
+import dev.muster.internal.attempt.ErrorText;
 import org.junit.jupiter.api.Test;
 
 class StepFailedTest {

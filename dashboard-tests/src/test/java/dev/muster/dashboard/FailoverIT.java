@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The gateway that the page listens to dies: the page goes on with another one, and misses nothing. */
+/** The gateway that the page listens to dies: the page continues with another one, and misses nothing. */
 class FailoverIT extends InBrowser {
     private static final Duration LIMIT = Duration.ofSeconds(5);
 

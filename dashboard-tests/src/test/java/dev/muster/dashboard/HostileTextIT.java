@@ -12,7 +12,7 @@ import dev.muster.job.Job;
 import dev.muster.job.JobContext;
 import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
-import dev.muster.runtime.Names.InvalidName;
+import dev.muster.runtime.InvalidName;
 import dev.muster.schedule.CronSpec;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.Node;

@@ -144,15 +144,16 @@ class ScreensIT extends InBrowser {
 
         tab.page()
                 .route(
-                        url -> url.contains("/_api/lines"),
+                        url -> url.contains("/_api/concurrency_groups"),
                         route -> route.fulfill(new Route.FulfillOptions()
                                 .setContentType("application/json")
-                                .setBody("{\"lines\": [{\"line\": \"name/mail\", \"name\": \"mail\", \"rate\": 100,"
-                                        + " \"rate_ms\": 60000, \"running\": 3, \"waiting\": 9}]}")));
+                                .setBody(
+                                        "{\"concurrency_groups\": [{\"group\": \"name/mail\", \"name\": \"mail\", \"rate\": 100,"
+                                                + " \"rate_ms\": 60000, \"running\": 3, \"waiting\": 9}]}")));
         tab.go("#/").settle();
         tab.go("#/limits").settle();
-        PlaywrightAssertions.assertThat(tab.find("line")).containsText("100 in");
-        PlaywrightAssertions.assertThat(tab.find("line")).not().containsText("at once");
+        PlaywrightAssertions.assertThat(tab.find("group")).containsText("100 in");
+        PlaywrightAssertions.assertThat(tab.find("group")).not().containsText("at once");
         tab.page().unrouteAll();
 
         shop.database().execute(DEAD_NODE);

@@ -17,8 +17,8 @@ import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryPolicy;
-import dev.muster.limit.Limit;
-import dev.muster.limit.RateKey;
+import dev.muster.ratelimit.RateKey;
+import dev.muster.ratelimit.RateLimit;
 import dev.muster.schedule.Cron;
 import dev.muster.schedule.CronSpec;
 import dev.muster.testkit.Cluster;
@@ -139,8 +139,8 @@ final class Seed {
                                 task("join", "resize_image").dependsOn("orders", "stock"),
                                 task("report", "resize_image").dependsOn("join"))
                         .name("nightly_report"));
-        cluster.client().rateLimits().tryAcquire(RateKey.user("login", "ada"), Limit.perHour(3));
-        cluster.client().rateLimits().tryAcquire(RateKey.global("sms"), new Limit(10, Duration.ofDays(1)), 7);
+        cluster.client().rateLimits().tryAcquire(RateKey.user("login", "ada"), RateLimit.perHour(3));
+        cluster.client().rateLimits().tryAcquire(RateKey.global("sms"), new RateLimit(10, Duration.ofDays(1)), 7);
         cluster.client().locks().tryAcquire("nightly-export", Duration.ofMinutes(30));
         crons(cluster);
         send("POST", address + "_api/jobs/" + scheduled + "/reprioritise", "{\"priority\": \"low\"}");

@@ -59,7 +59,7 @@ final class Keeper implements AutoCloseable {
                         + CLOSE_SECONDS + " s");
             }
         } catch (InterruptedException e) {
-            // The keeper goes on by itself.
+            // The keeper continues by itself.
             Thread.currentThread().interrupt();
         }
     }

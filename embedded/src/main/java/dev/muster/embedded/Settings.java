@@ -44,9 +44,8 @@ final class Settings {
         all.put("shared_buffers", durable ? "256MB" : "128MB");
         all.put("fsync", durable ? "on" : "off");
         all.put("full_page_writes", durable ? "on" : "off");
-        // Costs nothing without fsync. If it were off, stopImmediate() would lose the last commits, which a crash of
-        // the
-        // server alone must not.
+        // Costs nothing without fsync. If it were off, stopImmediate() would lose the last commits, and a crash of the
+        // server alone must not do that.
         all.put("synchronous_commit", "on");
         all.put("max_wal_size", durable ? "4GB" : "256MB");
         if (!durable) {

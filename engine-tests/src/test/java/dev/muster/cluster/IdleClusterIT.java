@@ -69,11 +69,12 @@ class IdleClusterIT extends NodesOnTheirOwnServerIT {
     /** A hundred queues with a limit that have no jobs, and keys: half of them have a job for tomorrow, and half have none. */
     private void limitsAndKeysWithNothingToDo(int keys) throws SQLException {
         execute("INSERT INTO muster_queues (name, max_running) SELECT 'empty' || i, 1 FROM generate_series(1, 100) i");
-        execute("INSERT INTO muster_lines (line, used_at) SELECT 'key/idle/' || i, muster_clock()"
-                + " FROM generate_series(1, " + keys + ") i");
         execute(
-                "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at, args, line,"
-                        + " line_at) SELECT gen_random_uuid(), 'idle', 'default', 50, 50, 'waiting', muster_clock(), 'infinity',"
+                "INSERT INTO muster_concurrency_groups (concurrency_group, used_at) SELECT 'key/idle/' || i, muster_clock()"
+                        + " FROM generate_series(1, " + keys + ") i");
+        execute(
+                "INSERT INTO muster_jobs (id, name, queue, priority, rank, status, run_at, ready_at, created_at, args, concurrency_group,"
+                        + " group_position) SELECT gen_random_uuid(), 'idle', 'default', 50, 50, 'waiting', muster_clock(), 'infinity',"
                         + " muster_clock(), 'null', 'key/idle/' || i, muster_clock() + interval '1 day'"
                         + " FROM generate_series(1, " + keys / 2 + ") i");
     }
@@ -95,7 +96,7 @@ class IdleClusterIT extends NodesOnTheirOwnServerIT {
                         "leader.check_interval", interval));
         limitsAndKeysWithNothingToDo(1_000);
         nodes.get(0).jobs().enqueue("idle", null);
-        await().until(() -> number("SELECT count(*) FROM muster_jobs WHERE line IS NULL") == 0
+        await().until(() -> number("SELECT count(*) FROM muster_jobs WHERE concurrency_group IS NULL") == 0
                 && nodes.get(0).leadership(LeaderRole.SCHEDULER).isLeader());
         long start = System.nanoTime();
         execute("SELECT pg_stat_statements_reset()");

@@ -22,8 +22,8 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Priority;
 import dev.muster.leader.LeaderRole;
-import dev.muster.limit.Limit;
-import dev.muster.limit.RateKey;
+import dev.muster.ratelimit.RateKey;
+import dev.muster.ratelimit.RateLimit;
 import dev.muster.runtime.MusterException;
 import dev.muster.workflow.Workflows.RunQuery;
 import java.time.Duration;
@@ -218,7 +218,9 @@ class MembershipIT extends EngineIT {
 
         JobInfo job = ended(newer, id);
         assertThat(job.status()).isEqualTo(JobStatus.COMPLETED);
-        assertThat(job.crashes()).as("its start was on record").isEqualTo(1);
+        // Its start was on record. But if the older one renews its claim at that moment, it keeps it, and gives the job
+        // back itself.
+        assertThat(job.crashes()).isLessThanOrEqualTo(1);
         await("the older one finds out")
                 .atMost(SOON)
                 .until(() -> !older.health().ok());
@@ -357,7 +359,7 @@ class MembershipIT extends EngineIT {
         assertThatThrownBy(() -> observer.workflows().start("checkout", null)).hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.workflows().retire("checkout", "v1", "gone"))
                 .hasMessageContaining("observer");
-        assertThatThrownBy(() -> observer.rateLimits().tryAcquire(RateKey.user("login", "ada"), Limit.perHour(1)))
+        assertThatThrownBy(() -> observer.rateLimits().tryAcquire(RateKey.user("login", "ada"), RateLimit.perHour(1)))
                 .hasMessageContaining("observer");
         assertThatThrownBy(() -> observer.drainNode(worker.nodeId())).hasMessageContaining("observer");
     }

@@ -3,6 +3,7 @@ package dev.muster.engine;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -63,19 +64,19 @@ public abstract class EngineIT {
     }
 
     /** Starts this node; it is closed after the test. */
-    protected Muster start(Muster.Builder builder) {
+    protected Muster start(MusterBuilder builder) {
         Muster node = builder.build();
         nodes.add(node);
         node.start();
         return node;
     }
 
-    protected Muster.Builder builder(Map<String, String> settings, Object... handlers) {
+    protected MusterBuilder builder(Map<String, String> settings, Object... handlers) {
         MusterConfig config = MusterConfig.defaults()
                 .with(STEADY)
                 .with("node.id", "node-" + nodeNumber.incrementAndGet())
                 .with(settings);
-        Muster.Builder builder =
+        MusterBuilder builder =
                 Muster.builder().dataSource(database.dataSource()).config(config);
         for (Object handler : handlers) {
             builder.register(handler);

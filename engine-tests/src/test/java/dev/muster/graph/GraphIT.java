@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.muster.attempt.BadArgs;
+import dev.muster.internal.attempt.BadArgs;
+import dev.muster.internal.graph.GraphStore;
+import dev.muster.internal.graph.TaskInputs;
+import dev.muster.internal.node.NodeContext;
 import dev.muster.job.InvalidJob;
 import dev.muster.job.JobId;
 import dev.muster.job.JobStatus;
@@ -380,8 +383,8 @@ class GraphIT extends GraphCluster {
 
     private TaskInputs inputs() {
         return new TaskInputs(
-                cluster.client().context().port(GraphStore.class),
-                cluster.client().context().payloads());
+                cluster.client().api(NodeContext.class).port(GraphStore.class),
+                cluster.client().api(NodeContext.class).payloads());
     }
 
     /** What this thread allocates while it reads and assembles the inputs of a task. */
@@ -423,7 +426,7 @@ class GraphIT extends GraphCluster {
                 .isInstanceOf(BadArgs.class)
                 .hasMessageContaining("40000080 bytes together, and may have 33554432");
         assertThat(cluster.client()
-                        .context()
+                        .api(NodeContext.class)
                         .port(GraphStore.class)
                         .source(job)
                         .orElseThrow()

@@ -157,7 +157,7 @@ class ManagingJobsIT extends EngineIT {
         assertThat(reason(node, gpu)).isEqualTo("no live node with a handler has capability 'gpu'");
         assertThat(reason(node, mail)).isEqualTo("no live node with a handler serves queue 'mail'");
         assertThat(reason(node, later)).startsWith("it is due at 20").endsWith(" UTC");
-        assertThat(reason(node, child)).isEqualTo("it depends on 1 job(s) that have not completed: " + later);
+        assertThat(reason(node, child)).isEqualTo("it depends on 1 job that has not completed: " + later);
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Transactions that are bound to their thread, as those of application frameworks are. */
-final class ThreadBoundTransactions implements TransactionScope {
+final class ThreadBoundTransactions implements CurrentTransaction {
     private final DataSource dataSource;
     private final ThreadLocal<Open> current = new ThreadLocal<>();
 

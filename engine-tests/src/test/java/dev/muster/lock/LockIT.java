@@ -3,6 +3,7 @@ package dev.muster.lock;
 import static dev.muster.testkit.MusterAssertions.assertThat;
 import static dev.muster.testkit.MusterAssertions.assertThatThrownBy;
 
+import dev.muster.internal.lock.LockStartupCoordinator;
 import dev.muster.runtime.MusterException;
 import dev.muster.testkit.FakeClock;
 import dev.muster.testkit.MusterTest;

@@ -4,25 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
-import dev.muster.Store;
-import dev.muster.StoreProvider;
 import dev.muster.config.MusterConfig;
 import dev.muster.engine.SetClock;
+import dev.muster.internal.job.payload.Payloads;
+import dev.muster.internal.lock.DatabaseLocks;
+import dev.muster.internal.lock.LockStartupCoordinator;
+import dev.muster.internal.lock.LockStore;
+import dev.muster.internal.provider.Store;
+import dev.muster.internal.provider.StoreProvider;
+import dev.muster.internal.schedule.CronJobs;
+import dev.muster.internal.schedule.CronPublisher;
+import dev.muster.internal.schedule.CronStore;
+import dev.muster.internal.schedule.CronStore.TickRow;
+import dev.muster.internal.schedule.Scheduler;
+import dev.muster.internal.telemetry.TelemetryListeners;
 import dev.muster.job.Job;
 import dev.muster.job.JobOptions;
 import dev.muster.job.JobRequest;
-import dev.muster.job.payload.Payloads;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.LeaderTerm;
 import dev.muster.leader.Leadership;
-import dev.muster.lock.LockStartupCoordinator;
-import dev.muster.lock.LockStore;
 import dev.muster.lock.StartupCoordinator;
-import dev.muster.lock.StoredLocks;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.JsonCodec;
-import dev.muster.schedule.CronStore.TickRow;
-import dev.muster.telemetry.TelemetryListeners;
 import dev.muster.testkit.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -256,7 +260,7 @@ class CronRacesIT {
 
     private CronPublisher service(String cron) {
         StartupCoordinator coordinator =
-                new LockStartupCoordinator(new StoredLocks(store.port(LockStore.class), cron, Clock.system()));
+                new LockStartupCoordinator(new DatabaseLocks(store.port(LockStore.class), cron, Clock.system()));
         return new CronPublisher(
                 crons,
                 List.of(definition(cron, "@daily")),

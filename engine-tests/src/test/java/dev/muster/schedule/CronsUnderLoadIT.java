@@ -116,7 +116,7 @@ class CronsUnderLoadIT {
                                 + " AND next_tick > '" + until + "'")
                         == 200);
 
-        // They go on firing: what is compared is one moment, or what has been fired up to then.
+        // They keep firing: what is compared is one moment, or what has been fired up to then.
         String fired = " FROM muster_cron_ticks WHERE tick <= '" + until + "'";
         assertThat(database.column("SELECT DISTINCT count(*)" + fired + " GROUP BY cron"))
                 .as("every cron has fired equally often")

@@ -54,7 +54,7 @@ import org.slf4j.LoggerFactory;
 class EventsAgreeWithDatabaseIT {
     private static final Logger log = LoggerFactory.getLogger(EventsAgreeWithDatabaseIT.class);
     private static final int ROUNDS = Sizes.of(3, 10);
-    private static final int JOBS_OF_A_ROUND = Sizes.of(200, 300);
+    private static final int JOBS_OF_A_ROUND = Sizes.of(120, 300);
     private static final int NODES = 4;
     private static final Set<Outcome.Kind> KINDS =
             Set.of(Outcome.Kind.COMPLETED, Outcome.Kind.RETRIED, Outcome.Kind.SNOOZED, Outcome.Kind.FAILED);
@@ -315,7 +315,7 @@ class EventsAgreeWithDatabaseIT {
 
     private void cancelSome(Muster client, List<JobId> jobs) {
         for (int i = 0; i < 10; i++) {
-            client.jobs().cancel(jobs.get(jobs.size() - 1 - random.nextInt(200)));
+            client.jobs().cancel(jobs.get(jobs.size() - 1 - random.nextInt(JOBS_OF_A_ROUND)));
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.muster.telemetry;
 
-import dev.muster.runtime.Traceparent;
+import dev.muster.internal.runtime.Traceparent;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;

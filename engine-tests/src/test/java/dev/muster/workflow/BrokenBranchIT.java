@@ -32,7 +32,7 @@ class BrokenBranchIT extends WorkflowCluster {
                     .run(step -> {
                         if (entered.incrementAndGet() == 1) {
                             inFirst.countDown();
-                            // Until the run cannot go on, and this thread is interrupted.
+                            // Until the run cannot continue, and this thread is interrupted.
                             new CountDownLatch(1).await();
                         }
                         return null;

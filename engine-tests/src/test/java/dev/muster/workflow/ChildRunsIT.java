@@ -74,7 +74,7 @@ class ChildRunsIT extends WorkflowCluster {
             try {
                 return wf.child(WorkflowType.of("careful_child", Void.class, String.class), null);
             } catch (StepFailed e) {
-                wf.step("go_on", () -> effects.add("go on"));
+                wf.step("go_on", () -> effects.add("continue"));
                 if (broken.get()) {
                     throw new IllegalStateException("a mistake in the code");
                 }
@@ -313,7 +313,7 @@ class ChildRunsIT extends WorkflowCluster {
         assertThat(workflows().retry(parent)).isTrue();
 
         assertThat(ended(parent).result()).contains("\"without it\"");
-        assertThat(family.effects).containsExactly("undo begin", "go on");
+        assertThat(family.effects).containsExactly("undo begin", "continue");
     }
 
     /** Alone it would be asked to end at once, because its parent has ended. */

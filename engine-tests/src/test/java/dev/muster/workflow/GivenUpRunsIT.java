@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class GivenUpRunsIT extends EngineIT {
     private static final Duration SOON = Duration.ofSeconds(90);
 
-    /** Two steps; the first one waits until it may go on. */
+    /** Two steps; the first one waits until it may continue. */
     public static final class Order {
         final List<String> effects = new CopyOnWriteArrayList<>();
         final CountDownLatch inFirst = new CountDownLatch(1);
@@ -87,7 +87,7 @@ class GivenUpRunsIT extends EngineIT {
 
     private final Order order = new Order();
 
-    /** The run of this workflow, given up while its first step runs, after which the step goes on. */
+    /** The run of this workflow, given up while its first step runs, after which the step continues. */
     private RunInfo givenUp(String workflow, Muster node) throws InterruptedException {
         database.execute("CREATE TABLE effects (what text)");
         JobId run = node.workflows().start(workflow, null);

@@ -251,7 +251,7 @@ class LeavingCodeIT extends WorkflowCluster {
         assertThat(order.effects).containsExactly("charge", "refund");
     }
 
-    /** Code that swallows it, too, has decided to go on. */
+    /** Code that swallows it, too, has decided to continue. */
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,

@@ -3,6 +3,7 @@ package dev.muster.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.job.JobId;
+import dev.muster.testing.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -11,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs with many steps, which are all replayed when such a run goes on. Prints how long that takes. */
+/** Runs with many steps, which are all replayed when such a run continues. Prints how long that takes. */
 class LongRunIT extends WorkflowCluster {
     private static final Logger log = LoggerFactory.getLogger(LongRunIT.class);
     private static final int STEPS = 1_000;
-    private static final int RUNS = Integer.getInteger("muster.long_runs", 2);
+    private static final int RUNS = Integer.getInteger("muster.long_runs", Sizes.of(1, 2));
 
     /** A thousand steps, and an event that lets the run replay them. */
     public static final class Counting {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.internal.node.NodeContext;
+import dev.muster.internal.workflow.WorkflowStore;
 import dev.muster.job.JobId;
 import dev.muster.job.JobQuery;
 import dev.muster.job.RawJson;
@@ -42,7 +44,7 @@ class ManagedRunsIT extends WorkflowCluster {
             cluster.clock().advance(Duration.ofDays(1));
         }
 
-        WorkflowStore store = cluster.client().context().port(WorkflowStore.class);
+        WorkflowStore store = cluster.client().api(NodeContext.class).port(WorkflowStore.class);
         Leadership cleaner = node.leadership(LeaderRole.LOG_COMPACTOR);
         await().atMost(SOON).until(cleaner::isLeader);
         while (cleaner.<Boolean>fenced(tx -> store.forgetRuns(tx, WEEK))) {}

@@ -540,7 +540,7 @@ class ManyRunsIT {
         await("wake-ups")
                 .atMost(LONG)
                 .until(() -> number("SELECT count(*) FROM muster_jobs WHERE ready_at > muster_clock()") == 0);
-        Measured.within(Duration.ofMinutes(1), since(start), "until all runs could go on");
+        Measured.within(Duration.ofMinutes(1), since(start), "until all runs could continue");
         await("runs")
                 .atMost(LONG)
                 .until(() -> number("SELECT count(*) FROM muster_workflow_runs WHERE status <> 'completed'") == 0);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.internal.workflow.DriverName;
+import dev.muster.internal.workflow.Signature;
 import dev.muster.job.JobId;
 import dev.muster.testkit.Node;
 import java.time.Duration;
@@ -111,7 +113,7 @@ class OtherBuildsIT extends ExchangedCode {
 
     /** Former builds of Muster took into account what the constants of an enum say of themselves. */
     @Test
-    void aRunWithTheFormerSignatureOfItsVersionGoesOn() {
+    void aRunWithTheFormerSignatureOfItsVersionContinues() {
         Node first = cluster.node(new Sized());
         JobId run = workflows().start("sized", Sized.Size.LARGE);
         awaitStatus(run, RunStatus.WAITING);

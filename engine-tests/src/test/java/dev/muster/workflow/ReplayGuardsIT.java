@@ -236,10 +236,10 @@ class ReplayGuardsIT extends ExchangedCode {
                         }
                         return null;
                     });
-            return "went on";
+            return "continued";
         });
 
-        assertThat(info.result()).contains("\"went on\"");
+        assertThat(info.result()).contains("\"continued\"");
         assertThat(workflow.effects).containsExactly("insert", "insert");
     }
 
@@ -459,7 +459,7 @@ class ReplayGuardsIT extends ExchangedCode {
 
     /** A standby takes over that has the claim of the run, but not its last step: what the code did with that step's result is done again. */
     @Test
-    void aRunGoesOnFromWhatTheNewServerHas() {
+    void aRunContinuesFromWhatTheNewServerHas() {
         AtomicInteger draws = new AtomicInteger();
         CountDownLatch started = new CountDownLatch(1);
         workflow.code = (self, wf) -> {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.Muster;
 import dev.muster.access.Caller;
+import dev.muster.access.CallerInfo.Auth;
 import dev.muster.access.Scope;
 import dev.muster.batch.BatchRequest;
 import dev.muster.engine.EngineIT;
@@ -28,7 +29,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 class RunInTransactionsIT extends EngineIT {
     private static final Duration SOON = Duration.ofSeconds(90);
     private static final Caller ADA =
-            new Caller("key:1", "ada", Scope.WRITE, Set.of(), Optional.empty(), Optional.empty());
+            Caller.builder("key:1", "ada", Scope.WRITE).auth(Auth.KEY).build();
 
     /** A pool that gives connections out in the mode in which they came back. */
     private final class PoolWithoutReset {

@@ -21,6 +21,7 @@ import dev.muster.runtime.JsonCodec.JsonException;
 import dev.muster.schedule.CronSpec;
 import dev.muster.schedule.InvalidCron;
 import dev.muster.testing.Seeds;
+import dev.muster.testing.Sizes;
 import dev.muster.testkit.Cluster;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -39,9 +40,12 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The code of a run sees the same values in its first execution and in every replay, down to their order. */
 class StoredValuesIT extends WorkflowCluster {
@@ -269,8 +273,15 @@ class StoredValuesIT extends WorkflowCluster {
         }
     }
 
+    /** In the long run each codec with and without encryption. */
+    static List<Arguments> codecs() {
+        List<Arguments> quick = List.of(Arguments.of(Jackson.THREE, true), Arguments.of(Jackson.TWO, false));
+        List<Arguments> others = List.of(Arguments.of(Jackson.THREE, false), Arguments.of(Jackson.TWO, true));
+        return Sizes.full() ? Stream.of(quick, others).flatMap(List::stream).toList() : quick;
+    }
+
     @ParameterizedTest
-    @CsvSource({"THREE,false", "THREE,true", "TWO,false", "TWO,true"})
+    @MethodSource("codecs")
     void whatTheCodeSeesFirstItSeesInEachReplay(Jackson jackson, boolean encrypted) {
         Values random = new Values(Seeds.next(StoredValuesIT.class));
         Looking looking = new Looking(random);

@@ -159,7 +159,7 @@ class StrandedRunsIT extends EngineIT {
     }
 
     @Test
-    void otherStepsAreToldInWordsAndTheRightCodeGoesOn() {
+    void otherStepsAreToldInWordsAndTheRightCodeContinues() {
         JobId run = left();
         Muster other = node(Map.of("worker.poll_interval", "50ms"), new OtherSteps());
         other.workflows().signal(run, "go", "on");
@@ -236,7 +236,7 @@ class StrandedRunsIT extends EngineIT {
 
     /** The right code is there all the time; the run was blocked because a node with other code claimed it. */
     @Test
-    void aRunThatAnotherNodesCodeHasBlockedGoesOnWhereTheRightCodeIs() {
+    void aRunThatAnotherNodesCodeHasBlockedContinuesWhereTheRightCodeIs() {
         try (Cluster cluster = Cluster.on(database, Map.of("worker.lease", "60s", "worker.renew", "1s"))) {
             Workflows workflows = cluster.client().workflows();
             cluster.node(new Old());

@@ -119,7 +119,7 @@ class WorkflowIT extends WorkflowCluster {
     }
 
     @Test
-    void anotherNodeGoesOnAfterACrash() throws InterruptedException {
+    void anotherNodeContinuesAfterACrash() throws InterruptedException {
         shop.mayCharge = new CountDownLatch(1);
         Node first = cluster.node(shop);
         JobId run = workflows().start(CHECKOUT, new Cart(7, "book"));

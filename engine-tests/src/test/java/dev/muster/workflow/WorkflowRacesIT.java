@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Events that come while a run parks, and nodes that die while runs go on. */
+/** Events that come while a run parks, and nodes that die while runs continue. */
 class WorkflowRacesIT extends EngineIT {
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final int RUNS = Sizes.of(50, 300);

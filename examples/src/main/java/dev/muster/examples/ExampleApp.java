@@ -1,14 +1,14 @@
 package dev.muster.examples;
 
-import dev.muster.Muster;
 import dev.muster.MusterApp;
+import dev.muster.MusterBuilder;
 import javax.sql.DataSource;
 
 /** The example application. */
 public final class ExampleApp implements MusterApp {
 
     @Override
-    public void register(Muster.Builder node, DataSource database) {
+    public void register(MusterBuilder node, DataSource database) {
         node.register(new Greetings());
         node.register(new Orders());
         node.register(new OrderDesk());

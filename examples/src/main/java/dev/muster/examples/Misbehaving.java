@@ -17,7 +17,7 @@ public final class Misbehaving {
         throw new IllegalStateException("this job always fails");
     }
 
-    /** Fails so many times, then succeeds. */
+    /** Fails this many times, then succeeds. */
     @Job(value = "flaky", maxAttempts = 10, backoff = @Backoff(kind = Backoff.Kind.FIXED, delay = "100ms"))
     Recovered flaky(JobContext ctx, Flaky args) {
         if (ctx.attempt() <= args.failures()) {

@@ -28,7 +28,7 @@ class ArchitectureTest {
                     "dev.muster.job.payload",
                     "dev.muster.leader",
                     "dev.muster.graph",
-                    "dev.muster.limit",
+                    "dev.muster.ratelimit",
                     "dev.muster.lock",
                     "dev.muster.runtime",
                     "dev.muster.schedule",

@@ -5,7 +5,6 @@ import dev.muster.access.Scope;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Says who sends a request to a {@link GatewayServlet}, by what the web server around it knows. Ids that begin with {@code key:} or {@code jwt:}
@@ -27,13 +26,8 @@ public interface GatewayCallers {
             for (Scope scope : new Scope[] {Scope.ADMIN, Scope.WRITE, Scope.READ}) {
                 Principal user = request.getUserPrincipal();
                 if (user != null && request.isUserInRole("MUSTER_" + scope.name())) {
-                    return Optional.of(new Caller(
-                            "user:" + user.getName(),
-                            user.getName(),
-                            scope,
-                            Set.of(),
-                            Optional.empty(),
-                            Optional.empty()));
+                    return Optional.of(Caller.builder("user:" + user.getName(), user.getName(), scope)
+                            .build());
                 }
             }
             return Optional.empty();

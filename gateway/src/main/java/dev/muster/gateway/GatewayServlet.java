@@ -3,7 +3,8 @@ package dev.muster.gateway;
 import dev.muster.Gateway;
 import dev.muster.access.Caller;
 import dev.muster.config.MusterConfig;
-import dev.muster.gateway.auth.CredentialsAuthentication;
+import dev.muster.gateway.internal.HttpGateway;
+import dev.muster.gateway.internal.auth.CredentialsAuthentication;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
@@ -31,7 +32,7 @@ public final class GatewayServlet extends HttpServlet {
     public static final String NAME = "muster";
 
     /** The attribute of a request in which its caller stands. Clients cannot send attributes. */
-    static final String CALLER = "dev.muster.gateway.caller";
+    public static final String CALLER = "dev.muster.gateway.caller";
 
     private static final Logger log = LoggerFactory.getLogger(GatewayServlet.class);
 

@@ -16,11 +16,11 @@ class ArchitectureTest {
     static final ArchRule routesKnowNoServer = noClasses()
             .that()
             .resideInAnyPackage(
-                    "dev.muster.gateway.rest..",
-                    "dev.muster.gateway.route..",
-                    "dev.muster.gateway.rpc..",
-                    "dev.muster.gateway.auth..",
-                    "dev.muster.gateway.openapi..")
+                    "dev.muster.gateway.internal.rest..",
+                    "dev.muster.gateway.internal.route..",
+                    "dev.muster.gateway.internal.rpc..",
+                    "dev.muster.gateway.internal.auth..",
+                    "dev.muster.gateway.internal.openapi..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.javalin..", "org.eclipse.jetty..", "jakarta.servlet..");
@@ -34,5 +34,5 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule noCycles =
-            slices().matching("dev.muster.gateway.(*)..").should().beFreeOfCycles();
+            slices().matching("dev.muster.gateway.internal.(*)..").should().beFreeOfCycles();
 }

@@ -1,6 +1,7 @@
 package dev.muster.micrometer;
 
 import dev.muster.Muster;
+import dev.muster.internal.node.NodeContext;
 import dev.muster.job.ExpiredJob;
 import dev.muster.leader.LeaderRole;
 import dev.muster.telemetry.Telemetry;
@@ -143,7 +144,7 @@ public final class MusterMeters implements Telemetry, MeterBinder, AutoCloseable
                 muster::nodes,
                 () -> scheduler.leads,
                 () -> gone,
-                muster.context().clock());
+                muster.api(NodeContext.class).clock());
         added.addTo(meters);
         cluster = added;
         return this;

@@ -21,7 +21,7 @@ class ArchitectureTest {
                     "dev.muster.cluster",
                     "dev.muster.job",
                     "dev.muster.leader",
-                    "dev.muster.node",
+                    "dev.muster.internal.node",
                     "dev.muster.runtime",
                     "dev.muster.telemetry",
                     "io.micrometer.core..",

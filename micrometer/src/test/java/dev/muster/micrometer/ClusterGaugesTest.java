@@ -233,7 +233,7 @@ class ClusterGaugesTest {
         await().until(() -> up() == 1);
     }
 
-    /** Its queues would be shown for ever beside those of the next leader. */
+    /** Its queues would be shown forever beside those of the next leader. */
     @Test
     void aNodeThatHasLeftShowsNothingOfTheCluster() {
         open(() -> List.of(MAIL));

@@ -116,12 +116,12 @@ class MusterMetersIT {
                 .map(MusterMetersIT::sampleOf)
                 .collect(Collectors.toSet());
         soon().untilAsserted(() -> assertThat(node.names()).containsAll(expected));
-        assertThat(node.scrape())
+        soon().untilAsserted(() -> assertThat(node.scrapeAfterAWhile())
                 .contains("muster_job_outcomes_total{name=\"mail\",outcome=\"completed\",queue=\"default\"} 1.0")
                 .contains("muster_queue_paused{queue=\"later\"} 1.0")
                 .contains("muster_node_status{status=\"active\"} 1.0")
                 .contains("muster_database_up 1.0")
-                .containsPattern("muster_job_run_seconds_bucket\\{name=\"mail\",queue=\"default\",le=\"0.5\"}");
+                .containsPattern("muster_job_run_seconds_bucket\\{name=\"mail\",queue=\"default\",le=\"0.5\"}"));
     }
 
     @Test
@@ -138,7 +138,7 @@ class MusterMetersIT {
         soon().until(() -> other.names().contains("muster_nodes"));
     }
 
-    /** It has no control connection, and would page somebody for ever. */
+    /** It has no control connection, and would page somebody forever. */
     @Test
     void aProgramThatOnlyEnqueuesKnowsWhetherTheDatabaseAnswers() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);

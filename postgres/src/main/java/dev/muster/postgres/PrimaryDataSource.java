@@ -2,13 +2,13 @@ package dev.muster.postgres;
 
 import dev.muster.config.DatabaseConfig;
 import dev.muster.config.DatabaseConfig.Profile;
-import dev.muster.postgres.db.ConnectionAborter;
-import dev.muster.postgres.db.KnownServers;
-import dev.muster.postgres.db.KnownServers.Primary;
-import dev.muster.postgres.db.KnownServers.Server;
-import dev.muster.postgres.db.PromptSocketFactory;
-import dev.muster.postgres.db.SqlStates;
-import dev.muster.postgres.db.UuidArray;
+import dev.muster.postgres.internal.db.ConnectionAborter;
+import dev.muster.postgres.internal.db.KnownServers;
+import dev.muster.postgres.internal.db.KnownServers.Primary;
+import dev.muster.postgres.internal.db.KnownServers.Server;
+import dev.muster.postgres.internal.db.PromptSocketFactory;
+import dev.muster.postgres.internal.db.SqlStates;
+import dev.muster.postgres.internal.db.UuidArray;
 import dev.muster.runtime.MusterException;
 import java.io.PrintWriter;
 import java.net.SocketTimeoutException;
@@ -86,7 +86,7 @@ public final class PrimaryDataSource implements DataSource {
     }
 
     /** The source for {@code database.url} and the other database settings. */
-    static PrimaryDataSource of(String url, DatabaseConfig config) {
+    public static PrimaryDataSource of(String url, DatabaseConfig config) {
         return of(url, config, "database.url");
     }
 
@@ -94,7 +94,7 @@ public final class PrimaryDataSource implements DataSource {
      * The source for {@code database.read_url}: the server may be a standby. If the URL names several servers and no {@code
      * targetServerType}, the driver prefers one that is a standby.
      */
-    static PrimaryDataSource ofReplica(String url, DatabaseConfig config) {
+    public static PrimaryDataSource ofReplica(String url, DatabaseConfig config) {
         String any = url.contains("targetServerType=")
                 ? url
                 : url + (url.contains("?") ? "&" : "?") + "targetServerType=preferSecondary";
@@ -148,7 +148,7 @@ public final class PrimaryDataSource implements DataSource {
     }
 
     /** The servers and the database, as in the URL. */
-    String address() {
+    public String address() {
         return named(template).stream().map(Server::toString).collect(Collectors.joining(",")) + "/"
                 + template.getDatabaseName();
     }

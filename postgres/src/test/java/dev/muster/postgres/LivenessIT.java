@@ -3,19 +3,20 @@ package dev.muster.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.muster.Store;
 import dev.muster.cluster.NodeInfo;
 import dev.muster.cluster.NodeStatus;
-import dev.muster.cluster.NodeStore.Registration;
-import dev.muster.cluster.NodeStore.Routes;
-import dev.muster.cluster.NodeStore.SilenceLimits;
 import dev.muster.config.MusterConfig;
 import dev.muster.config.NodeRole;
-import dev.muster.contracts.JobDraft;
-import dev.muster.daemon.DaemonStore;
-import dev.muster.daemon.DaemonStore.Claim;
-import dev.muster.daemon.DaemonStore.Holder;
+import dev.muster.contracts.internal.JobDraft;
+import dev.muster.internal.cluster.NodeStore.Registration;
+import dev.muster.internal.cluster.NodeStore.Routes;
+import dev.muster.internal.cluster.NodeStore.SilenceLimits;
+import dev.muster.internal.daemon.DaemonStore;
+import dev.muster.internal.daemon.DaemonStore.Claim;
+import dev.muster.internal.daemon.DaemonStore.Holder;
+import dev.muster.internal.provider.Store;
 import dev.muster.job.JobId;
+import dev.muster.postgres.internal.StoreOnFreshDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -24,20 +25,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Everything that asks who is alive goes by the thresholds that the nodes are configured with. */
-class LivenessIT {
+class LivenessIT extends StoreOnFreshDatabase {
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private FreshDatabase database;
-    private PostgresStore store;
 
     @BeforeEach
-    void open() {
-        database = new FreshDatabase();
-        store = database.store();
+    void prepare() {
         store.connect(new Store.Events() {
             @Override
             public void nodesChanged() {}
@@ -45,12 +41,6 @@ class LivenessIT {
             @Override
             public void reconnected() {}
         });
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
-        database.close();
     }
 
     private Holder join(String stale, String dead) {
@@ -114,7 +104,7 @@ class LivenessIT {
                 .allMatch(NodeInfo::isAlive);
         assertThat(store.nodes().published(null)).containsOnlyKeys("a");
         assertThat(store.jobReader().find(job).orElseThrow().waitingReason().orElseThrow())
-                .contains("1 live node(s) can run it");
+                .contains("1 live node can run it");
         assertThat(database.column("SELECT status FROM muster_cluster WHERE id = 'silent'"))
                 .containsExactly("active");
         assertThat(database.column("SELECT reason FROM muster_stuck"))

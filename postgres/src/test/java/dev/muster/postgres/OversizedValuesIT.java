@@ -3,41 +3,42 @@ package dev.muster.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.muster.contracts.GraphDraft;
-import dev.muster.contracts.JobDraft;
-import dev.muster.contracts.RunDraft;
+import dev.muster.contracts.internal.GraphDraft;
+import dev.muster.contracts.internal.JobDraft;
+import dev.muster.contracts.internal.RunDraft;
 import dev.muster.graph.GraphId;
-import dev.muster.graph.GraphStore;
 import dev.muster.graph.TaskInfo;
+import dev.muster.internal.graph.GraphStore;
+import dev.muster.internal.job.payload.TooLarge;
+import dev.muster.internal.job.store.ClaimFilter;
+import dev.muster.internal.job.store.ClaimRef;
+import dev.muster.internal.job.store.ClaimStore.Content;
+import dev.muster.internal.job.store.ClaimedJob;
+import dev.muster.internal.job.store.Outcome;
+import dev.muster.internal.schedule.CronStore;
+import dev.muster.internal.workflow.WorkflowStore;
+import dev.muster.internal.workflow.WorkflowStore.RunClaim;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
 import dev.muster.job.JobOptions;
+import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
-import dev.muster.job.payload.TooLarge;
-import dev.muster.job.store.ClaimRef;
-import dev.muster.job.store.ClaimScope;
-import dev.muster.job.store.ClaimStore.Content;
-import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.Outcome;
+import dev.muster.postgres.internal.StoreOnFreshDatabase;
 import dev.muster.schedule.CronDefinition;
 import dev.muster.schedule.CronInfo;
-import dev.muster.schedule.CronStore;
 import dev.muster.schedule.Misfire;
 import dev.muster.schedule.Overlap;
 import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.StepInfo;
-import dev.muster.workflow.WorkflowStore;
-import dev.muster.workflow.WorkflowStore.RunClaim;
 import dev.muster.workflow.Workflows.RunQuery;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,26 +47,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Values that were stored before there was a rule about them, or with psql: nobody reads them, and they are in nobody's way. {@code
  * muster_text} decides it.
  */
-class OversizedValuesIT {
+class OversizedValuesIT extends StoreOnFreshDatabase {
     private static final int KB = 1_000;
 
     /** More than 1 GB as text, which PostgreSQL cannot even print. */
     private static final String UNPRINTABLE = many("1e131071", 9_000);
-
-    private FreshDatabase database;
-    private PostgresStore store;
-
-    @BeforeEach
-    void open() {
-        database = new FreshDatabase();
-        store = database.store();
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
-        database.close();
-    }
 
     /** A list that repeats this number, as an SQL expression. */
     private static String many(String number, int times) {
@@ -129,6 +115,7 @@ class OversizedValuesIT {
                 many("1e999", KB),
                 many("1e-998", KB),
                 many("17", 100 * KB),
+                many("1", 340 * KB),
                 "jsonb_build_object('a', repeat('x', 2000), 'b', 1e999)",
                 "to_jsonb(repeat(chr(1), 150000))",
                 "(repeat('[', 900) || repeat(']', 900))::jsonb")) {
@@ -141,6 +128,40 @@ class OversizedValuesIT {
                 .containsExactly("[1, 2]no");
     }
 
+    @Test
+    void manySmallNumbersAreInNobodysWay() {
+        JobId full = job(many("1", 340 * KB));
+        JobId last = job("'2'");
+
+        assertThat(args(store.jobReader()
+                        .search(JobQuery.all(), Duration.ofSeconds(10))
+                        .jobs()))
+                .containsOnlyKeys(full, last);
+        assertThat(args(store.jobReader().list(JobQuery.all())).get(full)).hasSize(3 * 340 * KB);
+    }
+
+    /** Whatever makes it slow: here each value takes longer than it should. */
+    @Test
+    void aPageEndsBeforeItsValuesTakeTooLong() {
+        List<JobId> jobs = new ArrayList<>();
+        for (int i = 0; i < 17; i++) {
+            jobs.add(0, job("'" + i + "'"));
+        }
+        database.execute(
+                "CREATE OR REPLACE FUNCTION muster_text(stored jsonb, most bigint DEFAULT 4194304, instead text DEFAULT '')"
+                        + " RETURNS text LANGUAGE sql VOLATILE AS $$ SELECT CASE WHEN stored IS NOT NULL THEN stored::text || left(pg_sleep(0.35)::text, 0) END $$");
+        List<JobId> found = new ArrayList<>();
+        Optional<JobId> next = Optional.empty();
+        do {
+            JobQuery query = next.map(JobQuery.all()::before).orElse(JobQuery.all());
+            JobPage page = store.jobReader().search(query, Duration.ofSeconds(10));
+            assertThat(page.jobs()).isNotEmpty();
+            page.jobs().forEach(job -> found.add(job.id()));
+            next = page.next();
+        } while (next.isPresent());
+        assertThat(found).isEqualTo(jobs);
+    }
+
     /** As the tables hold it: on a page of its own, and compressed. */
     @Test
     void whatIsCompressedIsMeasuredUnpacked() {
@@ -151,8 +172,8 @@ class OversizedValuesIT {
                 .containsExactly(TooLarge.TEXT, "\"" + "x".repeat(100_000) + "\"");
     }
 
-    private ClaimScope scope() {
-        return new ClaimScope("n", null, Set.of(), null, Duration.ofMinutes(1));
+    private ClaimFilter filter() {
+        return new ClaimFilter("n", null, Set.of(), null, Duration.ofMinutes(1));
     }
 
     private JobId job(String args) {
@@ -188,7 +209,7 @@ class OversizedValuesIT {
                 assertThat(store.jobReader().find(id).orElseThrow().args()).isEqualTo(args));
 
         Map<JobId, ClaimedJob> claimed =
-                store.claims().openClaims(scope()).exchange(List.of(), 10, false, 200 * KB).claimed().stream()
+                store.claims().openClaims(filter()).exchange(List.of(), 10, false, 200 * KB).claimed().stream()
                         .collect(Collectors.toMap(ClaimedJob::id, Function.identity()));
         assertThat(claimed.keySet()).isEqualTo(listed.keySet());
         for (JobId id : listed.keySet()) {
@@ -197,7 +218,7 @@ class OversizedValuesIT {
             assertThat(job.args()).as("%s %s", id, listed.get(id)).isEqualTo(tooLarge ? null : listed.get(id));
             assertThat(store.claims().content(job.claim()).map(Content::args)).contains(listed.get(id));
         }
-        assertThat(store.claims().openClaims(scope()).exchange(List.of(), 1).claimed())
+        assertThat(store.claims().openClaims(filter()).exchange(List.of(), 1).claimed())
                 .isEmpty();
     }
 
@@ -210,7 +231,7 @@ class OversizedValuesIT {
         JobId small = job("jsonb_build_object('a', repeat('x', 500))");
         JobId compressed = job("jsonb_build_object('a', repeat('x', 50000))");
         Map<JobId, ClaimedJob> claimed =
-                store.claims().openClaims(scope()).exchange(List.of(), 10, false, 10 * KB).claimed().stream()
+                store.claims().openClaims(filter()).exchange(List.of(), 10, false, 10 * KB).claimed().stream()
                         .collect(Collectors.toMap(ClaimedJob::id, Function.identity()));
         assertThat(claimed.get(small).args()).hasSize(509);
         assertThat(claimed.get(compressed).args()).isNull();
@@ -222,9 +243,9 @@ class OversizedValuesIT {
         JobId good = job("'2'");
         store.claims().prepareHistory();
         List<ClaimedJob> claimed =
-                store.claims().openClaims(scope()).exchange(List.of(), 10).claimed();
+                store.claims().openClaims(filter()).exchange(List.of(), 10).claimed();
         store.claims()
-                .openClaims(scope())
+                .openClaims(filter())
                 .exchange(
                         claimed.stream()
                                 .<Outcome>map(job -> new Outcome.Completed(job.claim(), "\"done\""))
@@ -245,7 +266,7 @@ class OversizedValuesIT {
         WorkflowStore runs = store.port(WorkflowStore.class);
         JobId bad = runs.start(List.of(RunDraft.of("a").run())).ids().get(0);
         JobId good = runs.start(List.of(RunDraft.of("a").run())).ids().get(0);
-        Map<JobId, ClaimRef> claims = store.claims().openClaims(scope()).exchange(List.of(), 10).claimed().stream()
+        Map<JobId, ClaimRef> claims = store.claims().openClaims(filter()).exchange(List.of(), 10).claimed().stream()
                 .map(ClaimedJob::claim)
                 .collect(Collectors.toMap(ClaimRef::id, Function.identity()));
         RunClaim held = new RunClaim(

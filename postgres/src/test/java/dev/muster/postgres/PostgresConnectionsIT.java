@@ -2,14 +2,16 @@ package dev.muster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.config.MusterConfig;
-import dev.muster.postgres.db.Database;
-import dev.muster.postgres.db.KnownServers;
-import dev.muster.postgres.db.KnownServers.Server;
-import dev.muster.postgres.db.PromptSocketFactory;
-import dev.muster.postgres.db.SqlFiles;
+import dev.muster.postgres.internal.PostgresConnections;
+import dev.muster.postgres.internal.db.Database;
+import dev.muster.postgres.internal.db.KnownServers;
+import dev.muster.postgres.internal.db.KnownServers.Server;
+import dev.muster.postgres.internal.db.PromptSocketFactory;
+import dev.muster.postgres.internal.db.SqlFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -22,9 +24,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.core.Oid;
@@ -32,19 +32,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.jdbc.PgConnection;
 
 /** What nodes, commands and applications get from a URL. */
-class PostgresConnectionsIT {
-    private FreshDatabase database;
-
-    @BeforeEach
-    void create() {
-        database = new FreshDatabase();
-    }
-
-    @AfterEach
-    void drop() {
-        database.close();
-    }
-
+class PostgresConnectionsIT extends OnFreshDatabase {
     private static PostgresConnections to(String url, String profile) {
         MusterConfig config = MusterConfig.defaults().with(Map.of("database.profile", profile));
         return new PostgresConnections(url, config.database());
@@ -129,17 +117,19 @@ class PostgresConnectionsIT {
         try (ServerSocket silent = silentServer()) {
             String both = database.url().replaceFirst("//", "//127.0.0.1:" + silent.getLocalPort() + ",");
             PostgresConnections connections = to(both, "full");
-            AtomicInteger asked = new AtomicInteger();
-            countConnections(silent, asked);
+            List<Integer> callers = new CopyOnWriteArrayList<>();
+            acceptConnections(silent, callers);
             try (HikariDataSource pool = connections.pool("app", 1);
                     Connection first = pool.getConnection()) {
                 assertThat(first.isValid(1)).isTrue();
                 assertThat(first.getNetworkTimeout()).isEqualTo(60_000);
-                assertThat(asked).as("it was asked, and then left alone").hasPositiveValue();
             }
-            asked.set(0);
+            int asked = settled(silent, callers);
+            assertThat(asked).as("it was asked, and then left alone").isPositive();
             connections.connect().close();
-            assertThat(asked).as("the primary is asked first").hasValue(0);
+            assertThat(settled(silent, callers))
+                    .as("the primary is asked first")
+                    .isEqualTo(asked);
         }
     }
 
@@ -210,14 +200,28 @@ class PostgresConnectionsIT {
         return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }
 
-    /** Accepts connections and says nothing, until the socket is closed. */
-    private static void countConnections(ServerSocket silent, AtomicInteger count) {
+    /** How many connections have come so far. They are accepted in their order, so all are known once one of our own is. */
+    private static int settled(ServerSocket silent, List<Integer> callers) throws IOException {
+        try (Socket own = new Socket(silent.getInetAddress(), silent.getLocalPort())) {
+            await().until(() -> callers.contains(own.getLocalPort()));
+            callers.remove(Integer.valueOf(own.getLocalPort()));
+            return callers.size();
+        }
+    }
+
+    /**
+     * Accepts connections and says nothing, until the socket is closed.
+     *
+     * @param callers gets the port of each client
+     */
+    private static void acceptConnections(ServerSocket silent, List<Integer> callers) {
         Thread thread = new Thread(() -> {
             List<Socket> open = new ArrayList<>();
             try {
                 while (true) {
-                    open.add(silent.accept());
-                    count.incrementAndGet();
+                    Socket accepted = silent.accept();
+                    open.add(accepted);
+                    callers.add(accepted.getPort());
                 }
             } catch (IOException e) {
                 open.forEach(PostgresConnectionsIT::close);

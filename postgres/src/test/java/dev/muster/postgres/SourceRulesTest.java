@@ -2,11 +2,14 @@ package dev.muster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.internal.job.store.EnginePhrase;
+import dev.muster.postgres.internal.db.SqlFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -66,6 +69,37 @@ class SourceRulesTest {
                 .allSatisfy(file -> assertThat(read(file)).startsWith("--"));
     }
 
+    /** A phrase by which an error is recognised has one text. Whoever repeats it would keep looking for what is no longer written. */
+    @Test
+    void phrasesOfErrorsStandInOnePlace() {
+        Stream<Path> gateway = files(Path.of("../gateway/src/main/java"), ".java").stream();
+        List<String> repeated = Stream.of(javaFiles().stream(), files(STATEMENTS, ".sql").stream(), gateway)
+                .flatMap(files -> files)
+                .flatMap(file -> Stream.of(EnginePhrase.values())
+                        .filter(phrase -> repeats(file, phrase.text()))
+                        .map(phrase -> file + " has the text of " + phrase))
+                .toList();
+        assertThat(repeated).isEmpty();
+    }
+
+    /** Whether a literal is the phrase, alone or as a pattern. Comments may quote it. */
+    private static boolean repeats(Path file, String phrase) {
+        if (file.toString().endsWith(".sql")) {
+            String statement = SqlFiles.withoutComments(read(file));
+            return statement.contains("'" + phrase + "'") || statement.contains("'" + phrase + "%'");
+        }
+        return literals(file).anyMatch(('"' + phrase + '"')::equals);
+    }
+
+    @Test
+    void eachPhraseIsNamedInAStatement() {
+        String statements =
+                files(STATEMENTS, ".sql").stream().map(SourceRulesTest::read).collect(Collectors.joining());
+        assertThat(EnginePhrase.values())
+                .allMatch(
+                        phrase -> statements.contains("{phrase:" + phrase.name().toLowerCase(Locale.ROOT) + "}"));
+    }
+
     /** A file that nothing names can be edited without any effect. */
     @Test
     void everyStatementIsUsed() {
@@ -95,9 +129,9 @@ class SourceRulesTest {
             Map.entry("crons/create.sql", "CronDefinition.args: CronJobs"),
             Map.entry("crons/publish.sql", "CronDefinition.args: null for crons in code"),
             Map.entry("crons/update.sql", "CronDefinition.args: CronJobs"),
-            Map.entry("graphs/add_tasks.sql", "NewTask.inputs: StoredGraphs; NewTask.metadata: RequestChecker"),
-            Map.entry("workflows/start.sql", "NewRun.input: StoredWorkflows and WorkflowEngine"),
-            Map.entry("workflows/signal.sql", "the payload: StoredWorkflows"),
+            Map.entry("graphs/add_tasks.sql", "NewTask.inputs: DatabaseGraphs; NewTask.metadata: RequestChecker"),
+            Map.entry("workflows/start.sql", "NewRun.input: DatabaseWorkflows and WorkflowEngine"),
+            Map.entry("workflows/call_signal.sql", "the payload: DatabaseWorkflows"),
             Map.entry("workflows/save_steps.sql", "StepRow.result and StepRow.compensationArgs: StepCall"),
             Map.entry("workflows/save_new_steps.sql", "StepRow.result and StepRow.compensationArgs: StepCall"),
             Map.entry("workflows/end.sql", "Ended.result and Ended.successor: Activation"),
@@ -120,6 +154,34 @@ class SourceRulesTest {
                 .map(file -> STATEMENTS.relativize(file).toString())
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(writers).isEqualTo(new TreeSet<>(WRITES_JSON.keySet()));
+    }
+
+    private static final Pattern DISABLES_A_METHOD = Pattern.compile("enable_[a-z]+(?: = off\\b|', 'off')");
+
+    /**
+     * A plan with a method that is disabled looks expensive, however little it does. PostgreSQL would compile it first, which takes seconds of a
+     * processor where a table has a partition for each day.
+     */
+    @Test
+    void whoeverDisablesMethodsOfThePlannerDisablesItsCompilerToo() {
+        List<Path> disabling = files(STATEMENTS, ".sql").stream()
+                .filter(file -> DISABLES_A_METHOD.matcher(read(file)).find())
+                .toList();
+        assertThat(disabling).isNotEmpty().allSatisfy(file -> {
+            for (String block : read(file).split("CREATE OR REPLACE FUNCTION")) {
+                if (DISABLES_A_METHOD.matcher(block).find()) {
+                    assertThat(block).containsPattern("SET jit = off|'jit', 'off'|many_rows}");
+                }
+            }
+        });
+    }
+
+    /** It removes the first of what it has found, and moves all others, for each row that it returns: 350,000 numbers took a minute. */
+    @Test
+    void nothingReturnsTheItemsOfAPathRowByRow() {
+        assertThat(files(STATEMENTS, ".sql"))
+                .allSatisfy(file -> assertThat(read(file).replaceAll("--[^\n]*", ""))
+                        .doesNotContainPattern("jsonb_path_query(_tz)?\\s*\\("));
     }
 
     private static Stream<String> literals(Path source) {

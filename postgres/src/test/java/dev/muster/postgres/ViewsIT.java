@@ -3,14 +3,15 @@ package dev.muster.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.contracts.JobDraft;
+import dev.muster.contracts.internal.JobDraft;
+import dev.muster.internal.job.store.ClaimFilter;
+import dev.muster.internal.job.store.ClaimSession;
+import dev.muster.internal.job.store.ClaimStore.Start;
+import dev.muster.internal.job.store.ClaimedJob;
+import dev.muster.internal.job.store.NewJob;
+import dev.muster.internal.job.store.Outcome;
 import dev.muster.job.JobId;
-import dev.muster.job.store.ClaimScope;
-import dev.muster.job.store.ClaimSession;
-import dev.muster.job.store.ClaimStore.Start;
-import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.NewJob;
-import dev.muster.job.store.Outcome;
+import dev.muster.postgres.internal.StoreOnFreshDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,33 +19,16 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The views for people with psql. LivenessIT and MetricsIT test what they show about nodes and figures. */
-class ViewsIT {
-    private FreshDatabase database;
-    private PostgresStore store;
-
-    @BeforeEach
-    void open() {
-        database = new FreshDatabase();
-        store = database.store();
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
-        database.close();
-    }
-
+class ViewsIT extends StoreOnFreshDatabase {
     private JobId enqueue(NewJob job) {
         return store.jobs().enqueue(List.of(job)).get(0);
     }
 
     private ClaimSession session(Duration lease) {
-        return store.claims().openClaims(new ClaimScope("n", null, Set.of(), null, lease));
+        return store.claims().openClaims(new ClaimFilter("n", null, Set.of(), null, lease));
     }
 
     private ClaimedJob claim(Duration lease) {

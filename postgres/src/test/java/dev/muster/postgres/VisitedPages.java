@@ -2,7 +2,8 @@ package dev.muster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.postgres.db.SqlFiles;
+import dev.muster.postgres.internal.FreshDatabase;
+import dev.muster.postgres.internal.db.SqlFiles;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.muster.spring;
 
-import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 
 /**
  * A bean of this type changes the builder of the application's Muster, after the starter has set everything that it knows, and before the
@@ -9,5 +9,5 @@ import dev.muster.Muster;
 @FunctionalInterface
 public interface MusterCustomizer {
 
-    void customize(Muster.Builder builder);
+    void customize(MusterBuilder builder);
 }

@@ -1,7 +1,7 @@
 package dev.muster.spring;
 
+import dev.muster.job.CurrentTransaction;
 import dev.muster.job.JobContext;
-import dev.muster.job.TransactionScope;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,10 +21,10 @@ import org.springframework.dao.DataAccessResourceFailureException;
  * }</pre>
  */
 public final class MusterTransactions {
-    private final TransactionScope scope;
+    private final CurrentTransaction transaction;
 
-    public MusterTransactions(TransactionScope scope) {
-        this.scope = scope;
+    public MusterTransactions(CurrentTransaction transaction) {
+        this.transaction = transaction;
     }
 
     /** Like {@link #complete(JobContext, Object)}, for a job without a result. */
@@ -40,7 +40,8 @@ public final class MusterTransactions {
      * @throws MusterException if there is no transaction, or none of Muster's DataSource
      */
     public void complete(JobContext context, @Nullable Object result) {
-        Connection connection = scope.current()
+        Connection connection = transaction
+                .current()
                 .orElseThrow(() -> new MusterException("job " + context.id() + " (" + context.name()
                         + ") can only be completed in a transaction of the DataSource that Muster uses, and none is open: is the"
                         + " method @Transactional, was it called through the bean and not through 'this', and does Muster use that"

@@ -1,8 +1,13 @@
 package dev.muster.testkit;
 
 import dev.muster.Muster;
-import dev.muster.Store;
+import dev.muster.MusterBuilder;
 import dev.muster.config.MusterConfig;
+import dev.muster.internal.job.JobRegistry;
+import dev.muster.internal.job.payload.Payloads;
+import dev.muster.internal.node.NodeContext;
+import dev.muster.internal.provider.Store;
+import dev.muster.internal.runtime.Plural;
 import dev.muster.job.JobExecutor;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
@@ -13,7 +18,6 @@ import dev.muster.job.JobRequest;
 import dev.muster.job.JobStatus;
 import dev.muster.job.JobType;
 import dev.muster.job.Jobs;
-import dev.muster.job.payload.Payloads;
 import dev.muster.runtime.JsonCodec;
 import dev.muster.schedule.CronInfo;
 import dev.muster.telemetry.Tracing;
@@ -165,7 +169,7 @@ public final class Cluster implements AutoCloseable {
         EnteredHandlers entered = new EnteredHandlers(faults);
         String id = "node-" + (nodes.size() + 1);
         FaultyConnections connections = new FaultyConnections(database.url(), id, faults);
-        Muster.Builder builder = builder(own.length == 0 ? handlers : Handlers.NONE.and(own), settings);
+        MusterBuilder builder = builder(own.length == 0 ? handlers : Handlers.NONE.and(own), settings);
         executors.forEach(builder::executor);
         builder.dataSource(connections.dataSource())
                 .interceptor(entered)
@@ -180,10 +184,10 @@ public final class Cluster implements AutoCloseable {
         return node;
     }
 
-    private Muster.Builder builder(Handlers known, Map<String, String> settings) {
+    private MusterBuilder builder(Handlers known, Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(settings);
         executors.keySet().forEach(name -> all.put("executors." + name + ".kind", "custom"));
-        Muster.Builder builder = Muster.builder().config(config.with(all));
+        MusterBuilder builder = Muster.builder().config(config.with(all));
         known.registerWith(builder);
         interceptors.forEach(builder::interceptor);
         listeners.forEach(builder::listener);
@@ -307,17 +311,16 @@ public final class Cluster implements AutoCloseable {
     }
 
     private synchronized ThisThread onThisThread() {
-        return new ThisThread(
+        JobRegistry registry = handlers.registry(() -> client().api(NodeContext.class));
+        DueJobs due = new DueJobs(
                 store,
-                handlers.registry(() -> client().context()),
+                registry,
                 interceptors,
-                listeners,
                 jobs,
                 Payloads.of(null, config.encryption()),
-                client().context().argsSource(),
-                live,
-                clock,
-                this::awaitEnded);
+                client().api(NodeContext.class).argsSource(),
+                listeners);
+        return new ThisThread(registry, due, jobs, live, clock, this::awaitEnded);
     }
 
     private JobInfo found(JobId id) {
@@ -354,8 +357,8 @@ public final class Cluster implements AutoCloseable {
     public List<JobInfo> awaitEnqueued(String name, int count) {
         JobQuery query = JobQuery.all().name(name).limit(count);
         if (!Waiting.until(PATIENCE, () -> jobs.list(query).size() >= count)) {
-            throw new AssertionError("there have not been " + count + " job(s) '" + name + "' within " + PATIENCE
-                    + ", only " + jobs.list(query).size() + "; nodes: " + nodes);
+            throw new AssertionError("there have not been " + Plural.of(count, "job") + " '" + name + "' within "
+                    + PATIENCE + ", only " + jobs.list(query).size() + "; nodes: " + nodes);
         }
         List<JobInfo> found = new ArrayList<>(jobs.list(query));
         Collections.reverse(found);
@@ -451,7 +454,7 @@ public final class Cluster implements AutoCloseable {
         store.close();
         int connections = database.openConnections();
         if (connections > 0) {
-            leaks.add(connections + " connection(s) of the test's DataSource were not closed");
+            leaks.add(Plural.of(connections, "connection") + " of the test's DataSource not closed");
         }
         return leaks;
     }

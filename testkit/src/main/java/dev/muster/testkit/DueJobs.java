@@ -1,14 +1,28 @@
 package dev.muster.testkit;
 
-import dev.muster.Store;
-import dev.muster.attempt.ArgsSource;
-import dev.muster.attempt.AttemptContext;
-import dev.muster.attempt.AttemptLog;
-import dev.muster.attempt.AttemptRules;
-import dev.muster.attempt.BadArgs;
-import dev.muster.attempt.HandlerEnd;
-import dev.muster.attempt.OpenArgs;
-import dev.muster.batch.BatchStore;
+import dev.muster.internal.attempt.ArgsSource;
+import dev.muster.internal.attempt.AttemptContext;
+import dev.muster.internal.attempt.AttemptLog;
+import dev.muster.internal.attempt.AttemptRules;
+import dev.muster.internal.attempt.BadArgs;
+import dev.muster.internal.attempt.HandlerEnd;
+import dev.muster.internal.attempt.OpenArgs;
+import dev.muster.internal.batch.BatchStore;
+import dev.muster.internal.job.JobRegistry;
+import dev.muster.internal.job.JobRetries;
+import dev.muster.internal.job.payload.Payloads;
+import dev.muster.internal.job.store.AdmissionStore;
+import dev.muster.internal.job.store.ClaimFilter;
+import dev.muster.internal.job.store.ClaimSession;
+import dev.muster.internal.job.store.ClaimSession.Exchange;
+import dev.muster.internal.job.store.ClaimStore;
+import dev.muster.internal.job.store.ClaimStore.CompletionState;
+import dev.muster.internal.job.store.ClaimStore.NewLogLine;
+import dev.muster.internal.job.store.ClaimStore.Start;
+import dev.muster.internal.job.store.ClaimedJob;
+import dev.muster.internal.job.store.Outcome;
+import dev.muster.internal.provider.Store;
+import dev.muster.internal.recovery.LeaderOrStandIn;
 import dev.muster.job.DeadLetter;
 import dev.muster.job.ExpiredJob;
 import dev.muster.job.FailedAttempt;
@@ -16,23 +30,9 @@ import dev.muster.job.JobId;
 import dev.muster.job.JobInfo.Progress;
 import dev.muster.job.JobInterceptor;
 import dev.muster.job.JobListener;
-import dev.muster.job.JobRegistry;
-import dev.muster.job.JobRetries;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.job.UnreadablePayload;
-import dev.muster.job.payload.Payloads;
-import dev.muster.job.store.ClaimScope;
-import dev.muster.job.store.ClaimSession;
-import dev.muster.job.store.ClaimSession.Exchange;
-import dev.muster.job.store.ClaimStore;
-import dev.muster.job.store.ClaimStore.CompletionState;
-import dev.muster.job.store.ClaimStore.NewLogLine;
-import dev.muster.job.store.ClaimStore.Start;
-import dev.muster.job.store.ClaimedJob;
-import dev.muster.job.store.LineStore;
-import dev.muster.job.store.Outcome;
-import dev.muster.recovery.LeaderOrStandIn;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -86,7 +86,7 @@ final class DueJobs {
     }
 
     /** Does what nodes do from time to time: takes back the claims of dead nodes, ends expired jobs, closes batches and
-     * admits jobs that stand in line. */
+     * admits jobs to their concurrency groups. */
     void sweep() {
         transactions.run(tx -> store.recovery().recoverExpired(tx, MANY, true)).stream()
                 .filter(job -> job.status() == JobStatus.FAILED)
@@ -97,14 +97,14 @@ final class DueJobs {
         expired.forEach(job -> tell(listener -> listener.expired(job)));
         transactions.run(store.dependencies()::sweepWaiting);
         store.port(BatchStore.class).closeDue(true);
-        store.port(LineStore.class).sweepAll();
+        store.port(AdmissionStore.class).sweepAll();
     }
 
     /** Runs the first due job with one of these names and returns its id; empty if none is due. */
     Optional<JobId> runNext(Set<String> names, Collection<String> capabilities) {
         // A new session has no cursors, so it finds all jobs, in claim order.
         ClaimSession session =
-                store.claims().openClaims(new ClaimScope(NODE, null, Set.copyOf(capabilities), names, LEASE));
+                store.claims().openClaims(new ClaimFilter(NODE, null, Set.copyOf(capabilities), names, LEASE));
         List<ClaimedJob> claimed = session.exchange(List.of(), 1).claimed();
         if (claimed.isEmpty()) {
             return Optional.empty();
@@ -227,8 +227,8 @@ final class DueJobs {
             throw new AssertionError("the outcome of job " + outcome.claim().id()
                     + " could not be written: another transaction holds its row, perhaps one of this test");
         }
-        if (attempt.job().line() != null) {
-            store.claims().admit(Set.of(attempt.job().line()));
+        if (attempt.job().concurrencyGroup() != null) {
+            store.claims().admit(Set.of(attempt.job().concurrencyGroup()));
         }
         String refusal = exchange.refused().get(outcome.claim());
         report(attempt, refusal == null ? outcome : new Outcome.Failed(outcome.claim(), refusal));

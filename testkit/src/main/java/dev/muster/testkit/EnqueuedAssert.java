@@ -1,5 +1,6 @@
 package dev.muster.testkit;
 
+import dev.muster.internal.runtime.Plural;
 import dev.muster.job.JobInfo;
 import dev.muster.job.Priority;
 import java.time.Duration;
@@ -66,8 +67,8 @@ public final class EnqueuedAssert {
     /** Exactly this many jobs match. */
     public EnqueuedAssert times(int count) {
         if (found.size() != count) {
-            throw new AssertionError("expected a " + description + " " + count + " time(s), but found " + found.size()
-                    + " of these:\n" + JobText.of(all));
+            throw new AssertionError("expected a " + description + " " + Plural.of(count, "time") + ", but found "
+                    + found.size() + " of these:\n" + JobText.of(all));
         }
         return this;
     }

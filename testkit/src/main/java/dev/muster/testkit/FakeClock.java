@@ -1,6 +1,7 @@
 package dev.muster.testkit;
 
 import dev.muster.Muster;
+import dev.muster.internal.node.NodeContext;
 import dev.muster.runtime.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -57,7 +58,8 @@ public final class FakeClock implements Clock {
             @Override
             public void by(Duration by) {
                 Muster application = muster.get();
-                String schema = application.context().config().database().schema();
+                String schema =
+                        application.api(NodeContext.class).config().database().schema();
                 move(new DatabaseClock(database.dataSource(), schema), by, Set.of(application.nodeId()), () -> {});
             }
 

@@ -1,14 +1,14 @@
 package dev.muster.testkit;
 
-import dev.muster.HandlerScanner;
 import dev.muster.Muster;
 import dev.muster.batch.Batches;
 import dev.muster.function.Functions;
 import dev.muster.graph.Graphs;
+import dev.muster.internal.assembly.HandlerScanner;
 import dev.muster.job.Jobs;
 import dev.muster.job.Queues;
-import dev.muster.limit.RateLimits;
 import dev.muster.lock.Locks;
+import dev.muster.ratelimit.RateLimits;
 import dev.muster.schedule.Crons;
 import dev.muster.workflow.Workflows;
 import java.lang.reflect.Constructor;

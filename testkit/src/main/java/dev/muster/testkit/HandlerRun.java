@@ -1,13 +1,13 @@
 package dev.muster.testkit;
 
-import dev.muster.attempt.ArgsSource;
-import dev.muster.attempt.AttemptContext;
-import dev.muster.attempt.AttemptRules;
-import dev.muster.attempt.HandlerEnd;
-import dev.muster.attempt.OpenArgs;
+import dev.muster.internal.attempt.ArgsSource;
+import dev.muster.internal.attempt.AttemptContext;
+import dev.muster.internal.attempt.AttemptRules;
+import dev.muster.internal.attempt.HandlerEnd;
+import dev.muster.internal.attempt.OpenArgs;
+import dev.muster.internal.job.payload.Payloads;
+import dev.muster.internal.job.store.Outcome;
 import dev.muster.job.JobInterceptor;
-import dev.muster.job.payload.Payloads;
-import dev.muster.job.store.Outcome;
 import dev.muster.runtime.Clock;
 import java.util.List;
 import java.util.random.RandomGenerator;

@@ -1,10 +1,10 @@
 package dev.muster.testkit;
 
-import dev.muster.HandlerScanner;
-import dev.muster.Muster;
+import dev.muster.MusterBuilder;
+import dev.muster.internal.assembly.HandlerScanner;
+import dev.muster.internal.job.JobRegistry;
+import dev.muster.internal.node.NodeContext;
 import dev.muster.job.JobHandler;
-import dev.muster.job.JobRegistry;
-import dev.muster.node.NodeContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -23,7 +23,7 @@ record Handlers(List<Object> objects) {
         return new Handlers(all);
     }
 
-    void registerWith(Muster.Builder builder) {
+    void registerWith(MusterBuilder builder) {
         for (Object object : objects) {
             if (object instanceof JobHandler handler) {
                 builder.register(handler);

@@ -1,5 +1,8 @@
 package dev.muster.testkit;
 
+import dev.muster.internal.job.engine.DatabaseJobs;
+import dev.muster.internal.job.store.WorkSignal;
+import dev.muster.internal.node.NodeContext;
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueued;
@@ -18,10 +21,6 @@ import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryableJobs;
-import dev.muster.job.TransactionScope;
-import dev.muster.job.internal.StoredJobs;
-import dev.muster.job.store.WorkSignal;
-import dev.muster.node.NodeContext;
 import dev.muster.runtime.Clock;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
@@ -63,15 +62,11 @@ public final class InlineJobs implements Jobs {
     public InlineJobs(Object... handlers) {
         var registry = Handlers.NONE.and(handlers).registry(InlineJobs::noNode);
         this.store = new InlineStore(registry, this);
-        this.jobs = new StoredJobs(
-                store,
-                store,
-                store,
+        this.jobs = new DatabaseJobs(
+                new DatabaseJobs.Stores(store, store, store),
                 Codec.get(),
                 registry,
                 connection -> Map.of(),
-                List.of(),
-                TransactionScope.none(),
                 new NoSignal(),
                 Clock.system());
     }

@@ -1,5 +1,12 @@
 package dev.muster.testkit;
 
+import dev.muster.internal.job.JobRegistry;
+import dev.muster.internal.job.store.DependencyStore;
+import dev.muster.internal.job.store.JobReader;
+import dev.muster.internal.job.store.JobStore;
+import dev.muster.internal.job.store.NewJob;
+import dev.muster.internal.job.store.PageText;
+import dev.muster.internal.job.store.TenantKey;
 import dev.muster.job.BulkCancellation;
 import dev.muster.job.Cancellation;
 import dev.muster.job.Enqueued;
@@ -11,7 +18,6 @@ import dev.muster.job.JobInfo;
 import dev.muster.job.JobInfo.Dependency;
 import dev.muster.job.JobPage;
 import dev.muster.job.JobQuery;
-import dev.muster.job.JobRegistry;
 import dev.muster.job.JobStatus;
 import dev.muster.job.Jobs;
 import dev.muster.job.KeyConflict;
@@ -19,12 +25,6 @@ import dev.muster.job.Lane;
 import dev.muster.job.LogLine;
 import dev.muster.job.Priority;
 import dev.muster.job.RetryableJobs;
-import dev.muster.job.store.DependencyStore;
-import dev.muster.job.store.JobReader;
-import dev.muster.job.store.JobStore;
-import dev.muster.job.store.NewJob;
-import dev.muster.job.store.PageText;
-import dev.muster.job.store.TenantKey;
 import dev.muster.runtime.MusterException;
 import java.sql.Connection;
 import java.time.Duration;
@@ -66,19 +66,19 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
     }
 
     @Override
-    public List<JobId> enqueue(List<NewJob> batch) {
-        return submit(batch).stream().map(Enqueued::id).toList();
+    public List<JobId> enqueue(List<NewJob> newJobs) {
+        return submit(newJobs).stream().map(Enqueued::id).toList();
     }
 
     @Override
-    public List<Enqueued> submit(List<NewJob> batch) {
-        List<Enqueued> enqueued = new ArrayList<>(batch.size());
+    public List<Enqueued> submit(List<NewJob> newJobs) {
+        List<Enqueued> enqueued = new ArrayList<>(newJobs.size());
         List<InlineJob> fresh = new ArrayList<>();
         synchronized (this) {
-            batch.forEach(InlineStore::refuseBatch);
-            batch.forEach(this::checkKey);
-            batch.forEach(job -> checkParents(job, batch));
-            for (NewJob job : batch) {
+            newJobs.forEach(InlineStore::refuseBatch);
+            newJobs.forEach(this::checkKey);
+            newJobs.forEach(job -> checkParents(job, newJobs));
+            for (NewJob job : newJobs) {
                 JobId id = job.key() == null
                         ? job.id()
                         : keys.computeIfAbsent(List.of(job.name(), job.key()), k -> job.id());
@@ -98,8 +98,8 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
     }
 
     @Override
-    public List<Enqueued> submit(Connection connection, List<NewJob> batch) {
-        return submit(batch);
+    public List<Enqueued> submit(Connection connection, List<NewJob> newJobs) {
+        return submit(newJobs);
     }
 
     private static void refuseOther(NewJob job, @Nullable InlineJob sameId) {
@@ -126,10 +126,10 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
                 .toList();
     }
 
-    private void checkParents(NewJob job, List<NewJob> batch) {
+    private void checkParents(NewJob job, List<NewJob> newJobs) {
         for (JobId parent : job.parents()) {
             if (!jobs.containsKey(parent)
-                    && batch.stream().noneMatch(other -> other.id().equals(parent))) {
+                    && newJobs.stream().noneMatch(other -> other.id().equals(parent))) {
                 throw new InvalidJob("job '" + job.name() + "' depends on job " + parent + ", which does not exist");
             }
         }
@@ -143,8 +143,8 @@ final class InlineStore implements JobStore, JobReader, DependencyStore {
     }
 
     @Override
-    public List<JobId> enqueue(Connection connection, List<NewJob> batch) {
-        return enqueue(batch);
+    public List<JobId> enqueue(Connection connection, List<NewJob> newJobs) {
+        return enqueue(newJobs);
     }
 
     private void run(List<InlineJob> fresh) {

@@ -1,17 +1,16 @@
 package dev.muster.testkit;
 
-import dev.muster.Store;
-import dev.muster.StoreProvider;
-import dev.muster.cluster.DatabaseContact;
 import dev.muster.config.LeaderConfig;
 import dev.muster.config.MusterConfig;
-import dev.muster.leader.Election;
+import dev.muster.internal.cluster.DatabasePolls;
+import dev.muster.internal.leader.Election;
+import dev.muster.internal.provider.Store;
+import dev.muster.internal.provider.StoreProvider;
+import dev.muster.internal.telemetry.TelemetryListeners;
 import dev.muster.leader.LeaderRole;
 import dev.muster.leader.Leadership;
 import dev.muster.leader.StaleLeader;
 import dev.muster.runtime.Clock;
-import dev.muster.runtime.PollAlignment;
-import dev.muster.telemetry.TelemetryListeners;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -65,13 +64,9 @@ public final class LeaderElection implements AutoCloseable {
         Clock clock = Clock.system();
         Election fresh = new Election(
                 store.leaders(),
-                nodeId,
-                () -> incarnation,
-                Set.of(role),
+                new Election.Self(nodeId, () -> incarnation, Set.of(role), () -> {}),
                 config,
-                () -> {},
-                new DatabaseContact(clock, MusterConfig.defaults().cluster()),
-                new PollAlignment(config.renew(), clock),
+                DatabasePolls.of(MusterConfig.defaults().cluster(), config.renew(), clock),
                 TelemetryListeners.none(),
                 clock);
         election = fresh;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *   <li>{@link dev.muster.workflow.Workflows}, {@link dev.muster.graph.Graphs}, {@link dev.muster.batch.Batches}: start and read them
  *   <li>{@link dev.muster.job.Queues}: pauses and resumes
  *   <li>{@link dev.muster.schedule.Crons}, {@link dev.muster.lock.Locks}: crons and locks
- *   <li>{@link dev.muster.limit.RateLimits}: takes permits
+ *   <li>{@link dev.muster.ratelimit.RateLimits}: takes permits
  *   <li>{@link dev.muster.function.Functions}: calls the queries and mutations of the handlers, on the test's thread
  *   <li>{@link TestDatabase}, {@link javax.sql.DataSource}: the database
  *   <li>{@link dev.muster.Muster}: a client that enqueues and runs nothing

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A real node that runs in the test, with its own connections and methods to inject faults. A fault affects this node only: the
- * test, its {@link Cluster#jobs()} and the other nodes go on.
+ * test, its {@link Cluster#jobs()} and the other nodes continue.
  */
 public final class Node implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Node.class);
@@ -64,13 +64,13 @@ public final class Node implements AutoCloseable {
 
     /**
      * Freezes the node as SIGSTOP would: it renews, claims and finishes nothing, and does not notice. Only handlers that are
-     * already running go on. A call of {@link #jobs()} waits until {@link #thaw()}.
+     * already running continue. A call of {@link #jobs()} waits until {@link #thaw()}.
      */
     public void freeze() {
         faults.freeze();
     }
 
-    /** Lets a frozen node go on; its clock then shows the same time as all others. */
+    /** Lets a frozen node continue; its clock then shows the same time as all others. */
     public void thaw() {
         faults.thaw();
     }

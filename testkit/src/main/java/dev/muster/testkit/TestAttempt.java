@@ -1,9 +1,9 @@
 package dev.muster.testkit;
 
-import dev.muster.attempt.Attempt;
+import dev.muster.internal.attempt.Attempt;
+import dev.muster.internal.job.JobRetries;
+import dev.muster.internal.job.store.ClaimedJob;
 import dev.muster.job.JobHandler;
-import dev.muster.job.JobRetries;
-import dev.muster.job.store.ClaimedJob;
 
 /** One attempt at a job on the test's own thread. */
 record TestAttempt(ClaimedJob job, JobHandler handler, JobRetries retries, long startedAt) implements Attempt {

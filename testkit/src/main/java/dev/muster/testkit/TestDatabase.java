@@ -3,11 +3,12 @@ package dev.muster.testkit;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
-import dev.muster.Store;
-import dev.muster.StoreProvider;
 import dev.muster.config.MusterConfig;
 import dev.muster.embedded.EmbeddedPostgres;
 import dev.muster.embedded.TestDatabases;
+import dev.muster.internal.node.NodeContext;
+import dev.muster.internal.provider.Store;
+import dev.muster.internal.provider.StoreProvider;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -183,7 +184,7 @@ public final class TestDatabase implements AutoCloseable {
 
     /** @throws IllegalStateException if the clock is not that of the Muster, or the Muster does not use this database */
     void requireClockOf(Muster muster, FakeClock clock) {
-        if (muster.context().clock() != clock) {
+        if (muster.api(NodeContext.class).clock() != clock) {
             throw new IllegalStateException(
                     "time cannot be moved: the Muster under test has another clock. Give this FakeClock to"
                             + " Muster.builder().clock(…), and no other one in a MusterCustomizer");
@@ -191,7 +192,7 @@ public final class TestDatabase implements AutoCloseable {
         String here;
         String there;
         try (Connection own = pool.getConnection();
-                Connection used = muster.context().connection()) {
+                Connection used = muster.api(NodeContext.class).connection()) {
             here = identity(own);
             there = identity(used);
         } catch (SQLException e) {
@@ -204,7 +205,7 @@ public final class TestDatabase implements AutoCloseable {
                     + ". Let the DataSource that Muster uses lead to TestDatabase.url(), as spring.datasource.url does in a test with"
                     + " @MusterTest, or test without moving time");
         }
-        String schema = muster.context().config().database().schema();
+        String schema = muster.api(NodeContext.class).config().database().schema();
         if (column("SELECT to_regclass('" + schema + ".muster_nodes')").contains(null)) {
             throw new IllegalStateException(
                     "time cannot be moved: the database has no tables of Muster yet. The node creates them when"

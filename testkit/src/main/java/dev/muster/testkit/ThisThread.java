@@ -1,15 +1,10 @@
 package dev.muster.testkit;
 
-import dev.muster.Store;
-import dev.muster.attempt.ArgsSource;
+import dev.muster.internal.job.JobRegistry;
 import dev.muster.job.JobId;
 import dev.muster.job.JobInfo;
-import dev.muster.job.JobInterceptor;
-import dev.muster.job.JobListener;
-import dev.muster.job.JobRegistry;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
-import dev.muster.job.payload.Payloads;
 import dev.muster.testkit.LiveJobs.Live;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -32,21 +27,12 @@ final class ThisThread {
 
     /** @param awaitEnded waits for a job that a node has claimed */
     ThisThread(
-            Store store,
-            JobRegistry registry,
-            List<JobInterceptor> interceptors,
-            List<JobListener> listeners,
-            Jobs jobs,
-            Payloads payloads,
-            ArgsSource argsSource,
-            LiveJobs live,
-            FakeClock clock,
-            Consumer<JobId> awaitEnded) {
+            JobRegistry registry, DueJobs due, Jobs jobs, LiveJobs live, FakeClock clock, Consumer<JobId> awaitEnded) {
         if (registry.isEmpty()) {
             throw new AssertionError("there are no handlers to run jobs with; name them in @MusterTest(handlers = …),"
                     + " or call cluster.register(…)");
         }
-        this.due = new DueJobs(store, registry, interceptors, jobs, payloads, argsSource, listeners);
+        this.due = due;
         this.handled = registry.names();
         this.jobs = jobs;
         this.live = live;

@@ -75,7 +75,7 @@ class FaultsIT {
     }
 
     @Test
-    void aNodeCutOffInterruptsItsHandlerAndGoesOnLater(Cluster cluster, Jobs jobs, FakeClock clock, Shop shop)
+    void aNodeCutOffInterruptsItsHandlerAndContinuesLater(Cluster cluster, Jobs jobs, FakeClock clock, Shop shop)
             throws Exception {
         Node node = cluster.node(Map.of("worker.lease", "5m"));
         JobId id = jobs.enqueue("gated", null);

@@ -1,16 +1,4 @@
-/**
- * Args and results as they are stored: in plain JSON, or encrypted by a {@link dev.muster.job.payload.PayloadCipher}.
- *
- * <pre>
- *   text ──▶ {@link dev.muster.job.payload.StorableJson} ──▶ {@link dev.muster.job.payload.Payloads#seal sealed} ──▶ stored ──▶ muster_text ──▶ opened
- *    └─ number, levels, character or size: refused                                   └─ {@link dev.muster.job.payload.TooLarge}: not read
- * </pre>
- *
- * <ul>
- *   <li>What is stored does not grow when it is read: a text is checked once, where it comes in, and nothing that was not checked can be sealed.
- *   <li>What was stored before that, or by hand, is not trusted: the database says whether it can be read.
- * </ul>
- */
+/** Args and results that are encrypted before they are stored: {@link dev.muster.job.payload.PayloadCipher}. */
 @NullMarked
 package dev.muster.job.payload;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.Jobs;
-import dev.muster.spring.SpringTransactionScope;
+import dev.muster.spring.SpringCurrentTransaction;
 import dev.muster.testkit.MusterTest;
 import dev.muster.testkit.TestDatabase;
 import java.util.function.Supplier;
@@ -45,7 +45,7 @@ class SpringSideIT {
             return Muster.builder()
                     .config(MusterConfig.defaults())
                     .dataSource(database)
-                    .transactionScope(new SpringTransactionScope(database))
+                    .currentTransaction(new SpringCurrentTransaction(database))
                     .register(mails)
                     .build();
         }

@@ -8,7 +8,7 @@ import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
 import dev.muster.migrating.dbscheduler.DbSchedulerTable;
-import dev.muster.spring.SpringTransactionScope;
+import dev.muster.spring.SpringCurrentTransaction;
 import dev.muster.testkit.MusterTest;
 import dev.muster.testkit.TestDatabase;
 import java.time.Instant;
@@ -43,7 +43,7 @@ class SpringTransactionsIT {
         try (Muster muster = Muster.builder()
                 .config(MusterConfig.defaults())
                 .dataSource(database.dataSource())
-                .transactionScope(new SpringTransactionScope(database.dataSource()))
+                .currentTransaction(new SpringCurrentTransaction(database.dataSource()))
                 .build()) {
             transaction.executeWithoutResult(status -> {
                 dbScheduler.scheduleIfNotExists(task.instance("1"), Instant.now());

@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import javax.sql.DataSource;
 
 /**
- * A cron skips the ticks that come while the job of an earlier one has not ended. Here the first run goes on until at least
+ * A cron skips the ticks that come while the job of an earlier one has not ended. Here the first run continues until at least
  * one more tick has passed.
  *
  * <pre>

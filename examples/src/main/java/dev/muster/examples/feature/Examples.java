@@ -59,7 +59,7 @@ public final class Examples {
             new EtlGraph(),
             new SingletonDaemon(),
             new ClusterLock(),
-            new RateLimit(),
+            new LimitRate(),
             new QueryAndMutation(),
             new LeaderWrites(),
             new EncryptedPayloads());

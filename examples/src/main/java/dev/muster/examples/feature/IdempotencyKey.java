@@ -17,7 +17,7 @@ import javax.sql.DataSource;
  * <pre>
  * created: true
  * created: false, same job: true
- * charged 1 time(s)
+ * charged: 1
  * other arguments: KeyConflict
  * </pre>
  */
@@ -42,7 +42,7 @@ final class IdempotencyKey implements Example {
             Enqueued second = muster.jobs().submit(request);
             out.println("created: " + second.created() + ", same job: "
                     + second.id().equals(first.id()));
-            out.println("charged " + charges + " time(s)");
+            out.println("charged: " + charges);
             try {
                 muster.jobs().enqueue(JobRequest.of("charge", 43).key("order-42"));
             } catch (KeyConflict e) {

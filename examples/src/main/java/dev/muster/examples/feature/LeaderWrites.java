@@ -15,7 +15,7 @@ import javax.sql.DataSource;
  * exception.
  *
  * <pre>
- * leader: 1 row(s) written
+ * leader: rows written: 1
  * other node: StaleLeader
  * </pre>
  */
@@ -44,7 +44,7 @@ final class LeaderWrites implements Example {
                 Thread.sleep(10);
             }
             two.start();
-            out.println("leader: " + writePrice(scheduler) + " row(s) written");
+            out.println("leader: rows written: " + writePrice(scheduler));
             try {
                 writePrice(two.leadership(LeaderRole.SCHEDULER));
             } catch (StaleLeader e) {

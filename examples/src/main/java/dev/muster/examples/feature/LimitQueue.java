@@ -17,7 +17,7 @@ import javax.sql.DataSource;
  * A limit on how many jobs of a queue run at a time, on all nodes together, is set while the cluster runs.
  *
  * <pre>
- * the third mail: PENDING, because queue 'mail' runs 2 of at most 2 job(s)
+ * the third mail: PENDING, because queue 'mail' runs 2 of at most 2 jobs
  * 10 mails sent, at most 2 at a time
  * </pre>
  */

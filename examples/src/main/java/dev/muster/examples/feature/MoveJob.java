@@ -32,7 +32,7 @@ final class MoveJob implements Example {
             muster.start();
             Jobs jobs = muster.jobs();
             JobId id = jobs.enqueue(JobRequest.of("remind", "dentist").delay(Duration.ofDays(30)));
-            boolean changed = jobs.reprioritise(id, Priority.HIGH); // it joins the end of the line there
+            boolean changed = jobs.reprioritise(id, Priority.HIGH); // it goes behind the others there
             boolean moved = jobs.reschedule(id, Duration.ZERO); // now; or a duration from now, or an instant
             out.println("moved: " + moved + ", priority changed: " + changed);
 

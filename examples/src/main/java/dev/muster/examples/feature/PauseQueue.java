@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 
 /**
  * A queue is paused in the whole cluster, say while the mail server is down. Jobs can still be enqueued; none of that queue
- * starts until it is resumed. Other queues go on.
+ * starts until it is resumed. Other queues continue.
  *
  * <pre>
  * mail: PENDING, because queue 'mail' has been paused

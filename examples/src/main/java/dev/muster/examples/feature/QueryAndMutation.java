@@ -2,6 +2,7 @@ package dev.muster.examples.feature;
 
 import dev.muster.Muster;
 import dev.muster.access.Caller;
+import dev.muster.access.CallerInfo.Auth;
 import dev.muster.access.Scope;
 import dev.muster.function.FunctionCall;
 import dev.muster.function.FunctionError;
@@ -18,8 +19,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Optional;
-import java.util.Set;
 import javax.sql.DataSource;
 
 /**
@@ -37,7 +36,7 @@ import javax.sql.DataSource;
  */
 final class QueryAndMutation implements Example {
     private static final Caller READER =
-            new Caller("key:1", "reader", Scope.READ, Set.of(), Optional.empty(), Optional.empty());
+            Caller.builder("key:1", "reader", Scope.READ).auth(Auth.KEY).build();
 
     record OrderRef(long id) {}
 

@@ -14,7 +14,7 @@ import javax.sql.DataSource;
  * rather be lost than repeated. Whether to repeat it is then a person's decision.
  *
  * <pre>
- * FAILED, entered 1 time(s)
+ * FAILED, entered: 1
  * </pre>
  */
 final class RunAtMostOnce implements Example {
@@ -33,7 +33,7 @@ final class RunAtMostOnce implements Example {
             muster.start();
             JobId id = muster.jobs().enqueue(JobRequest.of("wire_transfer"));
             var job = muster.jobs().await(id, Duration.ofSeconds(30));
-            out.println(job.status() + ", entered " + entered + " time(s)");
+            out.println(job.status() + ", entered: " + entered);
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /**
- * A handler that finds that it is too early runs again later, without counting an attempt. It may do so for ever, so a
+ * A handler that finds that it is too early runs again later, without counting an attempt. It may do so forever, so a
  * snooze is for "not yet" and a failure for "it went wrong".
  *
  * <pre>

@@ -93,7 +93,7 @@ public final class OrderService {
         }
     }
 
-    /** What goes on for an order, for the customer's page. */
+    /** What is going on with an order, for the customer's page. */
     public List<JobInfo> jobsOf(long order) {
         return jobs.list(JobQuery.all().tags("order-" + order));
     }

@@ -14,7 +14,7 @@ import dev.muster.workflow.RunInfo;
 import dev.muster.workflow.Workflows;
 import org.junit.jupiter.api.Test;
 
-/** Tests of workflows: runs go on on the test's thread, and a week takes no time. */
+/** Tests of workflows: runs continue on the test's thread, and a week takes no time. */
 @MusterTest(handlers = WaitingWorkflow.class)
 class WorkflowTestExampleIT {
 

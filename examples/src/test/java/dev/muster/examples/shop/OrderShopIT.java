@@ -169,7 +169,7 @@ class OrderShopIT {
     }
 
     @Test
-    void theCustomersPageShowsWhatGoesOn(Cluster cluster, Jobs jobs) throws SQLException {
+    void theCustomersPageShowsWhatIsGoingOn(Cluster cluster, Jobs jobs) throws SQLException {
         PlacedOrder order = shop.place("Ada", 100);
         shop.place("Grace", 200);
         cluster.drain();

@@ -1,4 +1,5 @@
--- Changes a cron that was created at run time, if nobody has changed it since the time that the caller knows. If its schedule has changed, its next tick is computed anew, unless a tick is due.
+-- Changes a cron that was created at run time, if nobody has changed it since the time that the caller knows. If its schedule has changed,
+-- its next tick is recomputed, unless a tick is due.
 UPDATE {schema}.muster_crons c SET
   expression = n.expression, zone = n.zone, misfire = n.misfire, catch_up_limit = n.catch_up_limit, overlap = n.overlap,
   jitter_ms = n.jitter_ms, job_name = n.job_name, args = n.args, queue = n.queue, capability = n.capability,

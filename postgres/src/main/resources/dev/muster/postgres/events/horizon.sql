@@ -1,7 +1,7 @@
--- A moment, and the transactions that were open after it and may have ended a job before it: those of this database that have a number. The moment
--- is that of the transaction's begin, which lies before everything that this statement reads. A snapshot would not do: it does not tell of an
--- open transaction if none with a higher number is over. Everybody may see the numbers. A standby does not know the transactions of its
--- primary, and knows of nothing that was committed after what it has replayed. Reads no table.
+-- A moment, and the transactions that were open after it and may have ended a job before it: those of this database that have a number. The
+-- moment is that of the transaction's begin, which lies before everything that this statement reads. A snapshot would not do: it does not
+-- tell of an open transaction if none with a higher number is over. Everybody may see the numbers. A standby does not know the transactions
+-- of its primary, and knows of nothing that was committed after what it has replayed. Reads no table.
 SELECT least({schema}.muster_statement_clock() - (pg_catalog.statement_timestamp() - pg_catalog.transaction_timestamp()),
              CASE WHEN pg_is_in_recovery() THEN coalesce(pg_last_xact_replay_timestamp(), pg_catalog.transaction_timestamp() - interval '1 minute') END)
          AS at,

@@ -1,4 +1,4 @@
--- Counts the parents of all waiting tasks of a graph anew, after tasks have been let wait again.
+-- Counts the parents of all waiting tasks of a graph afresh, after tasks were put back to waiting.
 UPDATE {schema}.muster_graph_tasks c
 SET parents_open = n.parents_open, required_open = n.required_open, required_completed = n.completed, required_failed = n.failed,
     required_cancelled = n.cancelled, required_skipped = n.skipped

@@ -1,7 +1,7 @@
 -- What the inputs of a task are made of, by its job: first the task with its inputs, and how large the results are together that they name,
--- then the parents that have them; none if the results are too large. The inputs come once: with each parent they would grow with the square
--- of their number. Large results are stored compressed, and what counts is how large they are in memory; but what is too large already as it is
--- stored is not even unpacked. Along index muster_graph_tasks_job and the primary key.
+-- then the parents that have them; none if the results are too large. The inputs come once: with each parent they would grow with the
+-- square of their number. Large results are stored compressed, and what counts is how large they are in memory; but what is too large
+-- already as it is stored is not even unpacked. Along index muster_graph_tasks_job and the primary key.
 WITH task AS MATERIALIZED (
   SELECT t.graph_id, t.task_id, t.inputs, t.takes_from FROM {schema}.muster_graph_tasks t WHERE t.job_id = ?),
 stored AS MATERIALIZED (

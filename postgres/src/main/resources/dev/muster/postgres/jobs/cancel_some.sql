@@ -1,5 +1,5 @@
--- Cancels unclaimed jobs that match the filter, in the order of their ids from a given one on, so that each batch skips what
--- earlier batches have ended.
+-- Cancels unclaimed jobs that match the filter, in the order of their ids from a given one on, so that each chunk skips what
+-- earlier chunks have ended.
 WITH target AS MATERIALIZED (
   SELECT id FROM {schema}.muster_jobs WHERE {after} AND status IN ('waiting', 'pending'){filter}
   ORDER BY {order} LIMIT ? FOR UPDATE SKIP LOCKED),

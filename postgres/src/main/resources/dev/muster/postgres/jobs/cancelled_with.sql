@@ -2,7 +2,7 @@
 -- completed are left out. Along index muster_job_history_unhappy, from the creation of the first of these jobs on.
 SELECT h.id FROM {schema}.muster_job_history h
 WHERE h.status = 'cancelled' AND h.finished_at >= ? AND h.finished_at <= ?
-  AND h.depends_on IS NOT NULL AND h.depends_on && ?::uuid[] AND h.error LIKE 'cancelled: it depends on job %'
+  AND h.depends_on IS NOT NULL AND h.depends_on && ?::uuid[] AND h.error LIKE {phrase:lost_parent} || '%'
   AND (?::text IS NULL OR h.metadata ->> 'tenant' = ?::text)
   AND NOT EXISTS (
     SELECT FROM unnest(h.depends_on) AS d (parent)

@@ -32,10 +32,10 @@ first_paid AS (
   FROM rate
   WHERE tid IS NULL),
 noted AS (
-  INSERT INTO {schema}.muster_claims (node_id, batch, lease_until, ids, queue)
+  INSERT INTO {schema}.muster_claims (node_id, number, lease_until, ids, queue)
   SELECT ?, nextval('{schema}.muster_job_token_seq'), {schema}.muster_clock() + ? * interval '1 millisecond', array_agg(id),
          current_setting('muster.locked_queue')
   FROM picked
   HAVING count(*) > 0
-  RETURNING node_id, batch, lease_until, ?::integer AS max_content)
+  RETURNING node_id, number, lease_until, ?::integer AS max_content)
 {jobs/parts/claim_picked}

@@ -5,9 +5,9 @@ held AS MATERIALIZED (
   SELECT status FROM {schema}.muster_jobs
   WHERE id = ANY (ARRAY (SELECT named.id FROM named)) AND status IN ('claimed', 'running') AND ({filter})),
 waits AS MATERIALIZED (
-  (SELECT ({filter}) AS hit FROM {schema}.muster_jobs WHERE ready_at = 'infinity' AND line_at IS NULL LIMIT ?)
+  (SELECT ({filter}) AS hit FROM {schema}.muster_jobs WHERE ready_at = 'infinity' AND group_position IS NULL LIMIT ?)
   UNION ALL
-  (SELECT ({filter}) AS hit FROM {schema}.muster_jobs WHERE line IS NOT NULL AND ready_at = 'infinity' AND line_at IS NOT NULL LIMIT ?)),
+  (SELECT ({filter}) AS hit FROM {schema}.muster_jobs WHERE concurrency_group IS NOT NULL AND ready_at = 'infinity' AND group_position IS NOT NULL LIMIT ?)),
 live AS MATERIALIZED ({pending})
 SELECT 'claimed' AS status, count(*) FILTER (WHERE status = 'claimed') AS jobs, (SELECT count(*) FROM named) AS looked_at FROM held
 UNION ALL

@@ -4,10 +4,10 @@
 DELETE FROM {schema}.muster_claims c
 WHERE c.ctid = ANY (ARRAY (
   SELECT found.tid
-  FROM unnest(?::bigint[], ?::uuid[]) AS o (batch, id)
+  FROM unnest(?::bigint[], ?::uuid[]) AS o (number, id)
   CROSS JOIN LATERAL (
     SELECT s.ctid AS tid
     FROM {schema}.muster_claims s
-    WHERE s.node_id = ? AND s.batch = o.batch AND o.id = ANY (s.ids)
+    WHERE s.node_id = ? AND s.number = o.number AND o.id = ANY (s.ids)
     LIMIT 1
     FOR UPDATE SKIP LOCKED) found))

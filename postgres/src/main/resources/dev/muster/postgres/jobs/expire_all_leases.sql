@@ -5,7 +5,7 @@ WITH claimed AS (
   WHERE token IS NOT NULL
   RETURNING id, node_id),
 forgotten AS (DELETE FROM {schema}.muster_claims)
-INSERT INTO {schema}.muster_claims (node_id, batch, lease_until, ids)
+INSERT INTO {schema}.muster_claims (node_id, number, lease_until, ids)
 SELECT node_id, nextval('{schema}.muster_job_token_seq'), {schema}.muster_clock() - interval '1 second', array_agg(id)
 FROM (SELECT id, node_id, row_number() OVER (PARTITION BY node_id ORDER BY id) / 500 AS part FROM claimed) c
 GROUP BY node_id, part

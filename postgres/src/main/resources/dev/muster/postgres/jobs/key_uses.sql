@@ -1,6 +1,7 @@
--- What needs which encryption keys. No index helps: this reads all live jobs, all crons, the keys of all runs and graphs, all runs of workflows that are live or can be
--- retried with their steps and events, all tasks of graphs that are live or can be retried, the jobs that batches will enqueue and, on request, all of history. Args that are null, and those of
--- graphs' tasks, which say only which task it is, are not encrypted and do not count.
+-- What needs which encryption keys. No index helps: this reads all live jobs, all crons, the keys of all runs and graphs, all runs of
+-- workflows that are live or can be retried with their steps and events, all tasks of graphs that are live or can be retried, the jobs that
+-- batches will enqueue and, on request, all of history. Args that are null, and those of graphs' tasks, which say only which task it is,
+-- are not encrypted and do not count.
 SELECT u.kid,
        count(*) FILTER (WHERE u.what = 'job') AS live_jobs,
        count(*) FILTER (WHERE u.what = 'cron') AS crons,

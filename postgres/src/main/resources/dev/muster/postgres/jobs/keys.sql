@@ -1,5 +1,5 @@
 -- Takes idempotency keys, or finds the jobs that hold them. The update changes nothing: it makes the statement return the holder's
--- row, even one committed after this statement's snapshot. Keys are sorted, so that two batches never deadlock. The encrypted args
+-- row, even one committed after this statement's snapshot. Keys are sorted, so that two calls never deadlock. The encrypted args
 -- of equal jobs differ, so an encrypted job brings a hash of its args and the id of the encryption key that the hash was made with.
 WITH wanted AS MATERIALIZED (
   SELECT w.name, w.key, w.job_id, w.args_kid,

@@ -1,8 +1,10 @@
--- Lifts the oldest jobs of these lanes, which all have one rank, by one priority: those that have been due for so long and that nobody holds.
--- Along index muster_jobs_ready, in each lane from where the last pass ended, so that dead entries before are not met. Priorities are 25 apart,
--- and a job that goes first in its priority goes first in the next one. ready_at becomes the present time because cursors of the new rank may
--- have passed the old one; rows are locked before that without waiting, so it is the present time.
--- A lane that is returned starts the next time at its last job, or, if it had fewer jobs than it may, where they had not waited long enough.
+-- Lifts the oldest jobs of these lanes, which all have one rank, by one priority: those that have been due for so long and that nobody
+-- holds.
+-- Along index muster_jobs_ready, in each lane from where the last pass ended, so that dead entries before are not met. Priorities are 25
+-- apart, and a job that goes first in its priority goes first in the next one. ready_at becomes the present time because cursors of the new
+-- rank may have passed the old one; rows are locked before that without waiting, so it is the present time.
+-- A lane that is returned starts the next time at its last job, or, if it had fewer jobs than it may, where they had not waited long
+-- enough.
 -- A lane of a paused queue is not returned.
 WITH lane AS MATERIALIZED (
   SELECT l.*, {schema}.muster_statement_clock() - ? * interval '1 millisecond' AS until, ?::integer AS most

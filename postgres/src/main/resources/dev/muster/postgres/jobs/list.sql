@@ -1,5 +1,5 @@
--- Jobs by their newest ids, live and ended. The filter names ids, tags, metadata, a tenant or a batch, which have an index. The texts are made last, for
--- the rows that are fetched.
+-- Jobs by their newest ids, live and ended. The filter names ids, tags, metadata, a tenant or a batch, which have an index. The texts are
+-- made last, for the rows that are fetched.
 SELECT l.id, l.name, l.status, l.queue, l.capability, l.priority, l.attempt, l.max_attempts, l.crashes, l.node_id,
        {schema}.muster_text(l.args) AS args, l.error, l.key, l.tags, l.progress, l.progress_message, l.run_at, l.created_at, l.started_at,
        l.expires_at, l.timeout_ms, l.batch_id, l.metadata, {schema}.muster_text(l.result) AS result, l.finished_at, l.rank

@@ -6,11 +6,11 @@ FROM unnest(?::smallint[], ?::text[], ?::text[]) AS lane (rank, queue, capabilit
 CROSS JOIN LATERAL (
   SELECT w.ready_at
   FROM (
-    SELECT j.ready_at, row_number() OVER (ORDER BY j.ready_at) AS place,
+    SELECT j.ready_at, row_number() OVER (ORDER BY j.ready_at) AS ordinal,
            (?::text[] IS NULL OR j.name = ANY (?::text[])) AS mine
     FROM {schema}.muster_jobs j
     WHERE j.status = 'pending' AND j.queue = lane.queue AND j.capability = lane.capability AND j.rank = lane.rank
       AND j.ready_at > {schema}.muster_statement_clock() AND j.ready_at < 'infinity'
     ORDER BY j.ready_at LIMIT 100) w
-  WHERE w.mine OR w.place = 100 OR w.ready_at > {schema}.muster_statement_clock() + interval '2 minutes'
+  WHERE w.mine OR w.ordinal = 100 OR w.ready_at > {schema}.muster_statement_clock() + interval '2 minutes'
   LIMIT 1) next

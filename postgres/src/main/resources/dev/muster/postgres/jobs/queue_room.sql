@@ -12,31 +12,31 @@
 WITH seen AS MATERIALIZED (
   SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) = ? AS still, ?::bigint[] AS held, ?::bigint AS up_to),
 note AS MATERIALIZED (
-  SELECT old.node_id, old.batch, old.ids
-  FROM (SELECT unnest(seen.held) AS batch FROM seen WHERE seen.still) held
+  SELECT old.node_id, old.number, old.ids
+  FROM (SELECT unnest(seen.held) AS number FROM seen WHERE seen.still) held
   CROSS JOIN LATERAL (
-    SELECT c.node_id, c.batch, c.ids
+    SELECT c.node_id, c.number, c.ids
     FROM {schema}.muster_claims c
-    WHERE c.queue = current_setting('muster.locked_queue') AND c.batch >= held.batch AND c.batch <= held.batch
-    ORDER BY c.batch) old
+    WHERE c.queue = current_setting('muster.locked_queue') AND c.number >= held.number AND c.number <= held.number
+    ORDER BY c.number) old
   UNION ALL
-  (SELECT c.node_id, c.batch, c.ids
+  (SELECT c.node_id, c.number, c.ids
    FROM {schema}.muster_claims c
    WHERE c.queue = current_setting('muster.locked_queue')
-     AND c.batch >= (SELECT CASE WHEN seen.still THEN seen.up_to ELSE 0 END FROM seen)
-   ORDER BY c.batch)),
+     AND c.number >= (SELECT CASE WHEN seen.still THEN seen.up_to ELSE 0 END FROM seen)
+   ORDER BY c.number)),
 place AS MATERIALIZED (
-  SELECT note.batch, j.id
+  SELECT note.number, j.id
   FROM note
   CROSS JOIN LATERAL unnest(note.ids) AS named (id)
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[named.id]) AND j.node_id = note.node_id AND j.token IS NOT NULL),
 used AS MATERIALIZED (
-  SELECT count(DISTINCT id)::integer AS places, coalesce(array_agg(DISTINCT batch), '{}') AS held,
+  SELECT count(DISTINCT id)::integer AS places, coalesce(array_agg(DISTINCT number), '{}') AS held,
          (SELECT s.last_value FROM {schema}.muster_job_token_seq s) AS up_to
   FROM place),
 pace AS MATERIALIZED (
   SELECT q.max_running, q.burst, date_part('epoch', q.rate_interval) * 1000 / q.rate_per AS step_ms,
-         -- More than a burst ahead of the clock: the clock was set back since, and the rate begins anew.
+         -- More than a burst ahead of the clock: the clock was set back since, and the rate starts over.
          greatest(0, coalesce(date_part('epoch', CASE WHEN {jobs/parts/paid_in_time} THEN r.paid_until - {schema}.muster_statement_clock() END)
                               * 1000, 0)) AS debt_ms,
          {jobs/parts/notes_owed} AS notes_owed, q.count_again_after, q.count_again_at

@@ -4,11 +4,11 @@
 WITH limits AS MATERIALIZED (
   SELECT least({schema}.muster_statement_clock(), timestamptz 'epoch' + ?::bigint * interval '1 microsecond') AS ended_before),
 claim AS MATERIALIZED (
-  SELECT c.node_id, c.batch, c.ids
-  FROM unnest(?::text[], ?::bigint[]) AS o (node_id, batch)
-  JOIN {schema}.muster_claims c ON c.node_id = ANY (ARRAY[o.node_id]) AND c.batch = ANY (ARRAY[o.batch])),
+  SELECT c.node_id, c.number, c.ids
+  FROM unnest(?::text[], ?::bigint[]) AS o (node_id, number)
+  JOIN {schema}.muster_claims c ON c.node_id = ANY (ARRAY[o.node_id]) AND c.number = ANY (ARRAY[o.number])),
 held AS MATERIALIZED (
-  SELECT claim.node_id, claim.batch, j.id, j.token, j.lease_until
+  SELECT claim.node_id, claim.number, j.id, j.token, j.lease_until
   FROM claim
   CROSS JOIN LATERAL unnest(claim.ids) AS named (id)
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[named.id]) AND j.node_id = claim.node_id AND j.token IS NOT NULL),
@@ -22,19 +22,19 @@ dead AS MATERIALIZED (
     AND j.lease_until < (SELECT ended_before FROM limits)
   FOR UPDATE OF j SKIP LOCKED),
 kept AS MATERIALIZED (
-  SELECT node_id, batch, array_agg(id) AS ids,
+  SELECT node_id, number, array_agg(id) AS ids,
          greatest(min(lease_until), {schema}.muster_statement_clock() + interval '1 second') AS lease_until
   FROM held
   WHERE id NOT IN (SELECT id FROM dead)
-  GROUP BY node_id, batch),
+  GROUP BY node_id, number),
 postponed AS (
   UPDATE {schema}.muster_claims c
   SET lease_until = kept.lease_until, ids = kept.ids
   FROM kept
-  WHERE c.node_id = ANY (ARRAY[kept.node_id]) AND c.batch = ANY (ARRAY[kept.batch])),
+  WHERE c.node_id = ANY (ARRAY[kept.node_id]) AND c.number = ANY (ARRAY[kept.number])),
 settled AS (
   DELETE FROM {schema}.muster_claims c
   USING claim
-  WHERE c.node_id = ANY (ARRAY[claim.node_id]) AND c.batch = ANY (ARRAY[claim.batch])
-    AND NOT EXISTS (SELECT FROM kept WHERE kept.node_id = claim.node_id AND kept.batch = claim.batch OFFSET 0)),
+  WHERE c.node_id = ANY (ARRAY[claim.node_id]) AND c.number = ANY (ARRAY[claim.number])
+    AND NOT EXISTS (SELECT FROM kept WHERE kept.node_id = claim.node_id AND kept.number = claim.number OFFSET 0)),
 {jobs/parts/requeue_lost}

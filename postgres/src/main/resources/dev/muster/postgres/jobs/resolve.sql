@@ -1,4 +1,4 @@
--- For locked waiting jobs: deletes edges to parents that ended as required, makes jobs without edges pending, or puts them in line if
+-- For locked waiting jobs: deletes edges to parents that ended as required, makes jobs without edges pending, or puts them into its group if
 -- they belong to one, and cancels jobs with
 -- a parent that ended otherwise. A parent is either live or in history, and one snapshot tells which.
 -- Many jobs may wait for one. NOT IN looks in a hash table; NOT EXISTS would go through all edges for each job. The first OFFSET 0 keeps
@@ -23,30 +23,30 @@ abandoned AS (
     AND (d.child, d.parent) NOT IN (SELECT edge.child, edge.parent FROM edge WHERE edge.satisfied)),
 freed AS (
   UPDATE {schema}.muster_jobs j
-  SET status = CASE WHEN j.line IS NULL THEN 'pending' ELSE 'waiting' END,
-      ready_at = CASE WHEN j.line IS NULL THEN greatest(j.run_at, {schema}.muster_clock()) ELSE 'infinity' END,
-      line_at = CASE WHEN j.line IS NULL THEN NULL
-                     WHEN j.run_at <= {schema}.muster_statement_clock() THEN {schema}.muster_position_in_line(j.line)
-                     ELSE greatest(j.run_at, {schema}.muster_line_clock()) END,
-      rank = CASE WHEN j.line IS NULL THEN j.rank
-                  ELSE {schema}.muster_rank_in_line(j.line, j.priority, j.run_at <= {schema}.muster_statement_clock()) END
-  WHERE j.id = ANY (?::uuid[]) AND j.ready_at = 'infinity' AND j.line_at IS NULL
+  SET status = CASE WHEN j.concurrency_group IS NULL THEN 'pending' ELSE 'waiting' END,
+      ready_at = CASE WHEN j.concurrency_group IS NULL THEN greatest(j.run_at, {schema}.muster_clock()) ELSE 'infinity' END,
+      group_position = CASE WHEN j.concurrency_group IS NULL THEN NULL
+                     WHEN j.run_at <= {schema}.muster_statement_clock() THEN {schema}.muster_position_in_group(j.concurrency_group)
+                     ELSE greatest(j.run_at, {schema}.muster_group_clock()) END,
+      rank = CASE WHEN j.concurrency_group IS NULL THEN j.rank
+                  ELSE {schema}.muster_rank_in_group(j.concurrency_group, j.priority, j.run_at <= {schema}.muster_statement_clock()) END
+  WHERE j.id = ANY (?::uuid[]) AND j.ready_at = 'infinity' AND j.group_position IS NULL
     AND j.id NOT IN (SELECT doomed.child FROM doomed)
     AND NOT EXISTS (
       SELECT FROM {schema}.muster_job_dependencies d
       WHERE d.child = j.id AND (d.child, d.parent) NOT IN (SELECT edge.child, edge.parent FROM edge WHERE edge.satisfied)
       OFFSET 0)
-  RETURNING j.id, j.queue, j.capability, j.line),
+  RETURNING j.id, j.queue, j.capability, j.concurrency_group),
 ended AS (
   DELETE FROM {schema}.muster_jobs j USING doomed WHERE j.id = ANY (ARRAY[doomed.child])
-    AND coalesce(j.ready_at = 'infinity', false) AND j.line_at IS NULL
+    AND coalesce(j.ready_at = 'infinity', false) AND j.group_position IS NULL
   RETURNING j.*, doomed.parent AS lost_parent, doomed.status AS lost_status),
 history AS (
   {jobs/parts/into_history}
   SELECT {kept}, NULL, {schema}.muster_clock(), NULL, crashes, 'cancelled', NULL,
-         'cancelled: it depends on job ' || lost_parent || ', which is ' || lost_status, NULL
+         {phrase:lost_parent} || lost_parent || ', which is ' || lost_status, NULL
   FROM ended
   RETURNING id)
-SELECT id, queue, capability, line FROM freed
+SELECT id, queue, capability, concurrency_group FROM freed
 UNION ALL
 SELECT id, NULL, NULL, NULL FROM history

@@ -1,5 +1,5 @@
 -- One step of a search: reads the next ids of each table, newest first, and returns which of these jobs match. Both tables are cut
--- off somewhere; down to the later of these two places everything has been searched, and matches below are left to the next step.
+-- off somewhere; down to the later of these two positions everything has been searched, and matches below are left to the next step.
 -- It is one statement, so that it sees each job in exactly one of the tables. Along the indexes of the ids, or of the jobs of one tenant; it
 -- searches a million rows of history in about a second.
 WITH live AS MATERIALIZED (

@@ -8,13 +8,16 @@ serving AS (SELECT able.* FROM able, job WHERE able.queues IS NULL OR job.queue 
 fit AS (
   SELECT serving.* FROM serving, job
   WHERE {schema}.muster_fits(job.capability, serving.capabilities, serving.labels, serving.id)),
--- How many slots those have for this job. A node of a version without executors tells no size.
+-- How many slots those have for this job. A node of a version without executors tells no size. Claims come and go, so the planner
+-- expects more of them than there are, and would rather look for their jobs among all jobs.
 slots AS (
   SELECT e.executor, (fit.executors -> e.executor ->> 'size')::int AS size, (fit.executors -> e.executor ->> 'stuck')::int AS stuck, (
            SELECT count(DISTINCT held.id)
            FROM {schema}.muster_claims c
            CROSS JOIN LATERAL unnest(c.ids) AS named (id)
-           JOIN {schema}.muster_jobs held ON held.id = ANY (ARRAY[named.id]) AND held.node_id = c.node_id AND held.token IS NOT NULL
+           CROSS JOIN LATERAL (
+             SELECT j.id, j.name FROM {schema}.muster_jobs j
+             WHERE j.id = ANY (ARRAY[named.id]) AND j.node_id = c.node_id AND j.token IS NOT NULL OFFSET 0) held
            WHERE c.node_id = fit.id AND fit.handlers -> held.name ->> 'executor' = e.executor) AS used
   FROM job, fit CROSS JOIN LATERAL (SELECT fit.handlers -> job.name ->> 'executor' AS executor) e),
 -- The nodes that come closest.
@@ -46,12 +49,12 @@ rival AS (
         AND j.ready_at <= {schema}.muster_statement_clock() AND j.ready_at < 'infinity' AND j.status = 'pending' OFFSET 0))
   LIMIT 5)
 SELECT CASE
-  WHEN job.line_at IS NOT NULL AND job.status = 'waiting' AND job.line_at > {schema}.muster_clock() THEN
-    CASE WHEN job.attempt > 0 THEN 'attempt ' || job.attempt || ' failed; the next one stands in line from ' ELSE 'it stands in line from ' END
-    || to_char(job.line_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC on'
-  WHEN job.line_at IS NOT NULL AND job.status = 'waiting' THEN (SELECT {lines/parts/why})
+  WHEN job.group_position IS NOT NULL AND job.status = 'waiting' AND job.group_position > {schema}.muster_clock() THEN
+    CASE WHEN job.attempt > 0 THEN 'attempt ' || job.attempt || ' failed; the next one waits for admission from ' ELSE 'it waits for admission from ' END
+    || to_char(job.group_position AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC on'
+  WHEN job.group_position IS NOT NULL AND job.status = 'waiting' THEN (SELECT {admission/parts/why})
   WHEN job.status = 'waiting' THEN (
-    SELECT 'it depends on ' || total || ' job(s) that have not ' || CASE WHEN only_ends THEN 'ended: ' ELSE 'completed: ' END || string_agg(parent, ', ')
+    SELECT 'it depends on ' || CASE total WHEN 1 THEN '1 job that has' ELSE total || ' jobs that have' END || ' not ' || CASE WHEN only_ends THEN 'ended: ' ELSE 'completed: ' END || string_agg(parent, ', ')
            || CASE WHEN total > 5 THEN ', …' ELSE '' END
     FROM (SELECT d.parent::text AS parent, count(*) OVER () AS total, bool_and(d.any_outcome) OVER () AS only_ends
           FROM {schema}.muster_job_dependencies d WHERE d.child = job.id ORDER BY d.parent LIMIT 5) p
@@ -59,20 +62,21 @@ SELECT CASE
   WHEN job.status <> 'pending' THEN NULL
   WHEN q.paused_at IS NOT NULL THEN
     'queue ''' || job.queue || ''' has been paused since ' || to_char(q.paused_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
-  WHEN job.ready_at > {schema}.muster_clock() AND job.error LIKE 'put back in the queue by node %' THEN
+  WHEN job.ready_at > {schema}.muster_clock() AND starts_with(job.error, {phrase:put_back}) THEN
     split_part(job.error, chr(10), 1) || '; it is tried again at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
   WHEN job.ready_at > {schema}.muster_clock() AND job.attempt > 0 THEN
     'attempt ' || job.attempt || ' failed; the next one is due at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
   WHEN job.ready_at > {schema}.muster_clock() AND begins.rate IS NOT NULL THEN
-    {lines/parts/named}
-    || ' starts at most ' || begins.rate || ' job(s) in ' || begins.rate_ms * interval '1 millisecond' || '; it came too early, and comes back at '
+    {admission/parts/named}
+    || ' starts at most ' || {schema}.muster_counted(begins.rate, 'job') || ' in ' || begins.rate_ms * interval '1 millisecond' || '; it came too early, and comes back at '
     || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
   WHEN job.ready_at > {schema}.muster_clock() THEN
     'it is due at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
   WHEN NOT EXISTS (SELECT FROM live) THEN 'no live node is there'
   WHEN NOT EXISTS (SELECT FROM able) AND EXISTS (SELECT FROM live WHERE job.name = ANY (live.unrouted)) THEN
     'no live node routes ''' || job.name || ''' to an executor; '
-    || (SELECT count(*) FROM live WHERE job.name = ANY (live.unrouted)) || ' live node(s) have a handler for it'
+    || (SELECT {schema}.muster_counted(count(*), 'live node') || CASE count(*) WHEN 1 THEN ' has' ELSE ' have' END FROM live WHERE job.name = ANY (live.unrouted))
+    || ' a handler for it'
   WHEN NOT EXISTS (SELECT FROM able) THEN 'no live node has a handler for ''' || job.name || ''''
   WHEN NOT EXISTS (SELECT FROM serving) THEN 'no live node with a handler serves queue ''' || job.queue || ''''
   WHEN NOT EXISTS (SELECT FROM fit) AND job.capability ~ '[&!@|~=]' THEN
@@ -81,17 +85,18 @@ SELECT CASE
     || (SELECT CASE WHEN count(*) > 5 THEN '; and ' || count(*) - 5 || ' more' ELSE '' END FROM serving)
   WHEN NOT EXISTS (SELECT FROM fit) THEN 'no live node with a handler has capability ''' || job.capability || ''''
   WHEN q.max_running <= place.used THEN
-    'queue ''' || job.queue || ''' runs ' || place.used || ' of at most ' || q.max_running || ' job(s)'
+    'queue ''' || job.queue || ''' runs ' || place.used || ' of at most ' || {schema}.muster_counted(q.max_running, 'job')
   WHEN rate.next_at > {schema}.muster_clock() THEN
-    'queue ''' || job.queue || ''' starts at most ' || q.rate_per || ' job(s) in ' || q.rate_interval || ', the next one at '
+    'queue ''' || job.queue || ''' starts at most ' || {schema}.muster_counted(q.rate_per, 'job') || ' in ' || q.rate_interval || ', the next one at '
     || to_char(rate.next_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
   WHEN NOT EXISTS (SELECT FROM slots WHERE size IS NULL OR used + stuck < size) THEN
-    'all ' || (SELECT sum(size) FROM slots) || ' slot(s) of executor ' || (SELECT string_agg(DISTINCT executor, ', ') FROM slots)
-    || ' on ' || (SELECT count(*) FROM slots) || ' node(s) are taken'
+    (SELECT CASE sum(size) WHEN 1 THEN 'the only slot' ELSE 'all ' || sum(size) || ' slots' END FROM slots) || ' of executor ' || (SELECT string_agg(DISTINCT executor, ', ') FROM slots)
+    || ' on ' || (SELECT {schema}.muster_counted(count(*), 'node') || CASE sum(size) WHEN 1 THEN ' is' ELSE ' are' END FROM slots) || ' taken'
     || (SELECT CASE WHEN sum(stuck) > 0 THEN ', ' || sum(stuck) || ' of them by handlers that ignore interruption' ELSE '' END FROM slots)
     || {jobs/parts/turns}
-  ELSE 'it is ready; ' || (SELECT count(*) FROM fit) || ' live node(s) can run it and are busy or about to claim it'
-       || CASE WHEN job.error LIKE 'put back in the queue by node %' THEN '; it was ' || split_part(job.error, chr(10), 1) ELSE '' END
+  ELSE 'it is ready; ' || (SELECT {schema}.muster_counted(count(*), 'live node') || ' can run it and ' || CASE count(*) WHEN 1 THEN 'is' ELSE 'are' END FROM fit)
+       || ' busy or about to claim it'
+       || CASE WHEN starts_with(job.error, {phrase:put_back}) THEN '; it was ' || split_part(job.error, chr(10), 1) ELSE '' END
        || {jobs/parts/turns}
 END
 FROM job
@@ -100,10 +105,12 @@ LEFT JOIN LATERAL (
   SELECT count(DISTINCT held.id) AS used
   FROM {schema}.muster_claims c
   CROSS JOIN LATERAL unnest(c.ids) AS named (id)
-  JOIN {schema}.muster_jobs held ON held.id = ANY (ARRAY[named.id]) AND held.node_id = c.node_id AND held.token IS NOT NULL
+  CROSS JOIN LATERAL (
+    SELECT j.id, j.name FROM {schema}.muster_jobs j
+    WHERE j.id = ANY (ARRAY[named.id]) AND j.node_id = c.node_id AND j.token IS NOT NULL OFFSET 0) held
   WHERE c.queue = q.name) place ON q.max_running IS NOT NULL
 LEFT JOIN LATERAL (
   SELECT r.paid_until - (q.burst - 1) * q.rate_interval / q.rate_per AS next_at
   FROM {jobs/parts/rate_used} r) rate ON true
-LEFT JOIN {schema}.muster_line_limits begins
-  ON begins.name = split_part(job.line, '/', 2) AND split_part(job.line, '/', 1) IN ('name', 'key', 'order')
+LEFT JOIN {schema}.muster_concurrency_limits begins
+  ON begins.name = split_part(job.concurrency_group, '/', 2) AND split_part(job.concurrency_group, '/', 1) IN ('name', 'key', 'order')

@@ -54,7 +54,7 @@ AS $$
     CROSS JOIN LATERAL (
       SELECT w.ready_at, w.mine, w.far
       FROM (
-        SELECT j.ready_at, row_number() OVER (ORDER BY j.ready_at) AS place,
+        SELECT j.ready_at, row_number() OVER (ORDER BY j.ready_at) AS ordinal,
                j.ready_at > muster_statement_clock() + interval '2 minutes' AS far,
                ($6 IS NULL OR j.name = ANY ($6)) AND (j.expires_at IS NULL OR j.expires_at > muster_statement_clock()) AS mine
         FROM muster_jobs j
@@ -63,17 +63,17 @@ AS $$
           AND j.ready_at >= CASE WHEN n.floor_micros < 0 THEN '-infinity'
                                  ELSE timestamptz 'epoch' + n.floor_micros * interval '1 microsecond' END
         ORDER BY j.ready_at LIMIT $8) w
-      WHERE w.far OR w.mine OR w.place = $8
+      WHERE w.far OR w.mine OR w.ordinal = $8
       LIMIT 1) first),
   -- Jumps from node to node by the newest note of each, because older notes are usually dead.
   claimer AS (
-    (SELECT c.node_id FROM muster_claims c ORDER BY c.node_id DESC, c.batch DESC LIMIT 1)
+    (SELECT c.node_id FROM muster_claims c ORDER BY c.node_id DESC, c.number DESC LIMIT 1)
     UNION ALL
     SELECT previous.node_id
     FROM claimer n
     CROSS JOIN LATERAL (
       SELECT c.node_id FROM muster_claims c WHERE c.node_id < n.node_id
-      ORDER BY c.node_id DESC, c.batch DESC LIMIT 1) previous),
+      ORDER BY c.node_id DESC, c.number DESC LIMIT 1) previous),
   -- Nodes that would do the same work. Only nodes with a heartbeat within two intervals, which is stricter than being alive: a dead
   -- node would not claim when it is its turn.
   alike AS (
@@ -105,4 +105,4 @@ AS $$
          ARRAY (SELECT a.id FROM alike a WHERE a.id <> ALL (ARRAY (SELECT c.node_id FROM claimer c))),
          (SELECT count(*) FROM alike a WHERE a.id = ANY (ARRAY (SELECT c.node_id FROM claimer c)))
 $$;
-COMMENT ON FUNCTION muster_probe_backlog(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node and due within two minutes, of each lane and rank that is named, from a time on; walked: there was none among so many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes. beyond: the first pending job, whomever it is for, of all lanes and ranks where the search reached jobs that are due later. paused, limited: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, which nodes that are alive and like this one hold none, and how many such nodes hold some.';
+COMMENT ON FUNCTION muster_probe_backlog(text, smallint[], text[], text[], bigint[], text[], boolean, integer) IS 'What claims would not come by. first: the first pending job that is for this node and due within two minutes, of each lane and rank that is named, from a time on; walked: there was none among this many, up to this time. other: the first pending job, whomever it is for, of lanes and ranks that are not named and due within two minutes. beyond: the first pending job, whomever it is for, of all lanes and ranks where the search reached jobs that are due later. paused, limited: queues. clock: the time, the oldest transaction that was under way, if asked for a number for this one, the timeline, how many nodes hold claims, which nodes that are alive and like this one hold none, and how many such nodes hold some.';

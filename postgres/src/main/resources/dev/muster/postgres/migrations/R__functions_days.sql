@@ -36,14 +36,14 @@ BEGIN
   END LOOP;
   RETURN made;
 END $$;
-COMMENT ON FUNCTION muster_prepare_days(text, integer) IS 'Creates missing partitions from yesterday to so many days ahead. Runs with its owner''s rights: a node''s role needs none to create tables.';
+COMMENT ON FUNCTION muster_prepare_days(text, integer) IS 'Creates missing partitions from yesterday to this many days ahead. Runs with its owner''s rights: a node''s role needs none to create tables.';
 
 CREATE OR REPLACE FUNCTION muster_prepare_history(days integer) RETURNS integer
   LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT
   AS 'SELECT muster_prepare_days(''muster_job_history'', days) + muster_prepare_days(''muster_job_logs'', days)
            + muster_prepare_days(''muster_job_attempts'', days) + muster_prepare_days(''muster_metrics'', days)
            + muster_prepare_days(''muster_workflow_steps'', days)';
-COMMENT ON FUNCTION muster_prepare_history(integer) IS 'Creates missing history partitions from yesterday to so many days ahead. Runs with its owner''s rights: a node''s role needs none to create tables.';
+COMMENT ON FUNCTION muster_prepare_history(integer) IS 'Creates missing history partitions from yesterday to this many days ahead. Runs with its owner''s rights: a node''s role needs none to create tables.';
 
 -- Before a day of history goes: batches that are not closed keep the counts of their jobs on that day. Jobs of this day cannot be retried
 -- any more, because the lock that the drop needs is taken first.

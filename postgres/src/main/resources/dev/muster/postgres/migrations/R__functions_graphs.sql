@@ -16,12 +16,12 @@ AS $$
     WHEN 'all_skipped' THEN CASE WHEN completed + failed + cancelled > 0 THEN 'skip' WHEN parents_open = 0 THEN 'ready' END
   END
 $$;
-COMMENT ON FUNCTION muster_trigger_decision(text, int, int, int, int, int, int) IS 'What becomes of a waiting task: ready, skip, or null if it goes on waiting. Java decides alike: Trigger.';
+COMMENT ON FUNCTION muster_trigger_decision(text, int, int, int, int, int, int) IS 'What becomes of a waiting task: ready, skip, or null if it keeps waiting. Java decides alike: Trigger.';
 
 -- Decides about tasks until nothing changes any more: level by level, in a loop. ended: tasks that have ended and that nobody has counted
 -- yet. candidates: waiting tasks to look at if none has ended. Makes jobs of the tasks that are ready, and ends graphs without open tasks.
 -- After 500 levels of skipped tasks it stops and marks the graph as undecided, so that no transaction takes seconds: muster_decide_rest
--- goes on from there.
+-- continues from there.
 CREATE OR REPLACE FUNCTION muster_decide_tasks(
     ended_graphs uuid[], ended_numbers int[], candidate_graphs uuid[], candidate_numbers int[])
   RETURNS TABLE (lane_queue text, lane_capability text) LANGUAGE plpgsql SET search_path FROM CURRENT

@@ -31,15 +31,15 @@ CREATE OR REPLACE FUNCTION muster_misfits(expression text, capabilities text[], 
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$
   SELECT ARRAY (
-    SELECT 'lacks ' || term FROM unnest(string_to_array(part[1], '&')) WITH ORDINALITY AS required (term, place)
+    SELECT 'lacks ' || term FROM unnest(string_to_array(part[1], '&')) WITH ORDINALITY AS required (term, ordinal)
     WHERE NOT CASE WHEN strpos(term, '=') = 0 THEN term = ANY (capabilities)
                    ELSE coalesce(labels ->> split_part(term, '=', 1) = substr(term, strpos(term, '=') + 1), false) END
-    ORDER BY place)
+    ORDER BY ordinal)
   || ARRAY (
-    SELECT 'has ' || term FROM unnest(string_to_array(substr(part[2], 2), '!')) WITH ORDINALITY AS forbidden (term, place)
+    SELECT 'has ' || term FROM unnest(string_to_array(substr(part[2], 2), '!')) WITH ORDINALITY AS forbidden (term, ordinal)
     WHERE CASE WHEN strpos(term, '=') = 0 THEN term = ANY (capabilities)
                ELSE coalesce(labels ->> split_part(term, '=', 1) = substr(term, strpos(term, '=') + 1), false) END
-    ORDER BY place)
+    ORDER BY ordinal)
   || CASE WHEN node <> ALL (string_to_array(part[3], '|')) THEN ARRAY['is not one of the nodes'] ELSE '{}' END
   || CASE WHEN node = ANY (string_to_array(part[4], '|')) THEN ARRAY['is excluded'] ELSE '{}' END
   FROM regexp_match(expression, '^([^!@~]*)((?:![^!@~]*)*)(?:@([^~]*))?(?:~(.*))?$') AS part

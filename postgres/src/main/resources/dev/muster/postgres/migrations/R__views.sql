@@ -50,7 +50,7 @@ UNION ALL
 SELECT j.id, j.name, j.queue, j.status, j.attempt, j.crashes, j.node_id, j.run_at, j.lease_until,
        'everything it waits for has ended'
 FROM muster_jobs j
-WHERE j.ready_at = 'infinity' AND j.line_at IS NULL AND j.status = 'waiting' AND j.created_at < muster_statement_clock() - interval '1 minute'
+WHERE j.ready_at = 'infinity' AND j.group_position IS NULL AND j.status = 'waiting' AND j.created_at < muster_statement_clock() - interval '1 minute'
   AND NOT EXISTS (
     SELECT FROM muster_job_dependencies d JOIN muster_jobs p ON p.id = d.parent WHERE d.child = j.id);
 COMMENT ON VIEW muster_stuck IS 'Live jobs that should have moved on by now, and what may hold them; of pending ones at most the 1,000 oldest per queue, capability and rank.';

@@ -6,7 +6,7 @@ COMMENT ON SEQUENCE muster_job_token_seq IS 'Fence tokens: every claim of any jo
 -- The order of the columns is part of what was measured.
 -- Defaults are for COPY, which computes nothing: they are those of a job that is due at once. They use the clock that stands still
 -- within a statement, because with a volatile clock COPY would write row by row. ready_at has no default: each job has its own.
--- PostgreSQL parses every check constraint anew for each statement. Three checks took a seventh of an insert of eight jobs, so there
+-- PostgreSQL parses every check constraint for each statement. Three checks took a seventh of an insert of eight jobs, so there
 -- is one. It refuses rows that a mistake or an older program could write and that would never run: waiting jobs with a time, and jobs
 -- that do not run and have none. The client refuses everything else.
 CREATE TABLE muster_jobs (
@@ -81,10 +81,10 @@ CREATE INDEX muster_jobs_tags ON muster_jobs USING gin (tags) WHERE tags IS NOT 
 
 CREATE TABLE muster_claims (
   node_id     text        NOT NULL,
-  batch       bigint      NOT NULL,
+  number       bigint      NOT NULL,
   lease_until timestamptz NOT NULL,
   ids         uuid[]      NOT NULL,
-  PRIMARY KEY (node_id, batch)
+  PRIMARY KEY (node_id, number)
 ) WITH (
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0,
   autovacuum_vacuum_insert_threshold = -1,
@@ -93,7 +93,7 @@ CREATE TABLE muster_claims (
 -- Time-ordered ids hardly compress. CREATE TABLE can set the storage only from PostgreSQL 16 on.
 ALTER TABLE muster_claims ALTER COLUMN ids SET STORAGE EXTERNAL;
 COMMENT ON TABLE muster_claims IS 'Which jobs were claimed together, and by whom. A hint where to look: what holds is the job''s own row. Every job that is claimed or running is named here, and others may still be.';
-COMMENT ON COLUMN muster_claims.batch IS 'From the sequence of tokens, so no two claims of a node share one.';
+COMMENT ON COLUMN muster_claims.number IS 'From the sequence of tokens, so no two claims of a node share one.';
 COMMENT ON COLUMN muster_claims.lease_until IS 'When to look whether the leases of these jobs have run out. A job''s own lease may have been renewed since.';
 -- For the sweep of leases that ran out.
 CREATE INDEX muster_claims_lease ON muster_claims (lease_until);

@@ -28,6 +28,6 @@ CREATE TABLE muster_metrics_progress (
   one     boolean     NOT NULL PRIMARY KEY DEFAULT true CHECK (one),
   done_to timestamptz NOT NULL
 );
-COMMENT ON TABLE muster_metrics_progress IS 'Up to when figures are written, one row. After a gap the next leader goes on here.';
+COMMENT ON TABLE muster_metrics_progress IS 'Up to when figures are written, one row. After a gap the next leader continues here.';
 INSERT INTO muster_metrics_progress (done_to)
 VALUES (to_timestamp(floor(date_part('epoch', muster_clock()) / 60) * 60));

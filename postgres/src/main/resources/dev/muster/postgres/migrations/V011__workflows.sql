@@ -21,7 +21,7 @@ CREATE TABLE muster_workflow_pauses (
   name      text        NOT NULL PRIMARY KEY,
   paused_at timestamptz NOT NULL
 );
-COMMENT ON TABLE muster_workflow_pauses IS 'Workflows whose runs do not go on.';
+COMMENT ON TABLE muster_workflow_pauses IS 'Workflows whose runs do not continue.';
 
 -- Operators write here by hand: so there are no generated columns, and a trigger cleans up behind them.
 CREATE TABLE muster_workflow_runs (
@@ -86,7 +86,7 @@ CREATE TABLE muster_workflow_steps (
   PRIMARY KEY (run_id, path, steps_from)
 ) PARTITION BY RANGE (steps_from);
 COMMENT ON TABLE muster_workflow_steps IS 'Steps of runs, one partition per UTC day on which their runs were started. A completed, failed or timed-out step never changes.';
-COMMENT ON COLUMN muster_workflow_steps.path IS 'Its place in the code: the n-th call has the path n, calls of parallel branches are below it. Compensations: c. and the path of their step.';
+COMMENT ON COLUMN muster_workflow_steps.path IS 'Its position in the code: the n-th call has the path n, calls of parallel branches are below it. Compensations: c. and the path of their step.';
 COMMENT ON COLUMN muster_workflow_steps.token IS 'Fence of the claim under which it was stored.';
 
 CREATE TABLE muster_workflow_events (

@@ -57,7 +57,7 @@ CREATE UNIQUE INDEX muster_graph_tasks_job ON muster_graph_tasks (job_id);
 -- For the sweep that finds tasks whose end was missed.
 CREATE INDEX muster_graph_tasks_enqueued ON muster_graph_tasks (graph_id, number) WHERE status = 'enqueued';
 COMMENT ON TABLE muster_graph_tasks IS 'Tasks of graphs. A task becomes a job when it is ready; its status is then enqueued until the job has ended.';
-COMMENT ON COLUMN muster_graph_tasks.number IS 'Its place in the graph as it was submitted, from 0.';
+COMMENT ON COLUMN muster_graph_tasks.number IS 'Its position in the graph as it was submitted, from 0.';
 COMMENT ON COLUMN muster_graph_tasks.job_id IS 'The id of its job, drawn before the job exists. A retry draws a new one.';
 COMMENT ON COLUMN muster_graph_tasks.parents_open IS 'How many of its parents have not ended. The next five count its required parents by how they stand.';
 COMMENT ON COLUMN muster_graph_tasks.takes_from IS 'The numbers of the parents whose results its inputs name.';

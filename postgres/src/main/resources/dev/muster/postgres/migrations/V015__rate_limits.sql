@@ -9,6 +9,6 @@ CREATE TABLE muster_rate_limits (
   PRIMARY KEY (key, window_ms)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE muster_rate_limits IS 'How many permits of a key were given out in its last window. Upkeep removes a row an hour after its window ended.';
-COMMENT ON COLUMN muster_rate_limits.key IS 'Scope, name and whom it is about, such as user/login/ada.';
+COMMENT ON COLUMN muster_rate_limits.key IS 'Kind, name and whom it is about, such as user/login/ada.';
 COMMENT ON COLUMN muster_rate_limits.window_ms IS 'How long the windows are.';
 COMMENT ON COLUMN muster_rate_limits.window_start IS 'When the window began that used belongs to.';

@@ -9,9 +9,9 @@ ALTER TABLE muster_queues
   ADD CONSTRAINT muster_queues_limit_check CHECK (
     max_running >= 0 AND rate_per > 0 AND burst > 0 AND rate_interval > interval '0'
     AND (rate_per IS NULL) = (rate_interval IS NULL) AND (rate_per IS NULL) = (burst IS NULL));
-COMMENT ON COLUMN muster_queues.max_running IS 'At most so many of its jobs are claimed or running at a time, on all nodes together; null: no limit.';
-COMMENT ON COLUMN muster_queues.rate_per IS 'So many of its jobs are claimed per rate_interval; null: no limit.';
-COMMENT ON COLUMN muster_queues.burst IS 'So many jobs may be claimed at once after a pause.';
+COMMENT ON COLUMN muster_queues.max_running IS 'At most this many of its jobs are claimed or running at a time, on all nodes together; null: no limit.';
+COMMENT ON COLUMN muster_queues.rate_per IS 'This many of its jobs are claimed per rate_interval; null: no limit.';
+COMMENT ON COLUMN muster_queues.burst IS 'This many jobs may be claimed at once after a pause.';
 COMMENT ON COLUMN muster_queues.limited IS 'Its jobs are claimed one claimer at a time, who holds a lock on this row.';
 
 -- Apart from muster_queues, which every exchange reads: this row is written with every claim from a queue that has a rate.
@@ -25,4 +25,4 @@ COMMENT ON COLUMN muster_queue_rates.paid_until IS 'Each job that was claimed mo
 ALTER TABLE muster_claims ADD COLUMN queue text;
 COMMENT ON COLUMN muster_claims.queue IS 'The limited queue that these jobs were claimed from: they use its places. Null: their queue had no limit.';
 -- For counting the places of a queue that are used.
-CREATE INDEX muster_claims_queue ON muster_claims (queue, batch) WHERE queue IS NOT NULL;
+CREATE INDEX muster_claims_queue ON muster_claims (queue, number) WHERE queue IS NOT NULL;

@@ -54,4 +54,4 @@ COMMENT ON COLUMN muster_audit.target IS 'What the action was done to; empty: no
 COMMENT ON COLUMN muster_audit.details IS 'A JSON object.';
 COMMENT ON COLUMN muster_audit.request_id IS 'By which the answer to the caller and the logs name the request. Null: no request.';
 COMMENT ON COLUMN muster_audit.node IS 'The node that did it.';
-COMMENT ON COLUMN muster_audit.outcome IS 'done, refused: … or failed: …. Null: not known, because the action goes on or its node ended before it could say.';
+COMMENT ON COLUMN muster_audit.outcome IS 'done, refused: … or failed: …. Null: not known, because the action is still running or its node ended before it could say.';

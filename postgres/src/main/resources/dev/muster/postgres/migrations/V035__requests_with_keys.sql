@@ -16,4 +16,4 @@ UPDATE muster_audit SET outcome = 'refused: invalid_request'
 WHERE action IN ('crons.create', 'crons.update') AND outcome LIKE 'refused: %';
 COMMENT ON COLUMN muster_audit.caller IS 'key:ID, jwt:SUBJECT, cli:USER@HOST for commands on the database, or program:NODE for programs.';
 COMMENT ON COLUMN muster_audit.details IS 'A JSON object: parameters, and the members of the body that the route names. Never args.';
-COMMENT ON COLUMN muster_audit.outcome IS 'done, refused: …, failed: …, or unknown: … if the connection broke during a commit. Null: not known, because the action goes on or its node ended before it could say.';
+COMMENT ON COLUMN muster_audit.outcome IS 'done, refused: …, failed: …, or unknown: … if the connection broke during a commit. Null: not known, because the action is still running or its node ended before it could say.';

@@ -2,7 +2,7 @@
 -- enqueued last, from queues that were paused or that nodes serve, and from the metrics of the last day. A queue that was only
 -- paused does not count as used, because pausing a mistyped name adds it. The drivers of runs are not jobs that somebody could mean; their
 -- queues count. Reads a bounded number of rows along indexes.
-SELECT DISTINCT CASE WHEN known.name NOT LIKE 'workflow:%' THEN known.name END AS name, known.queue, known.used
+SELECT DISTINCT CASE WHEN known.{no_driver} THEN known.name END AS name, known.queue, known.used
 FROM (
   SELECT h.key AS name, coalesce(h.value ->> 'queue', 'default') AS queue, true AS used
   FROM {schema}.muster_nodes n, jsonb_each(n.handlers) h

@@ -1,5 +1,6 @@
--- Marks a node that is overdue by the rule in muster_verdicts as stale or dead, or a stale node that sends heartbeats again as active. The incarnation and the heartbeat are
--- checked again while the row is locked: a node that came back meanwhile is left as it is. The status draining survives.
+-- Marks a node that is overdue by the rule in muster_verdicts as stale or dead, or a stale node that sends heartbeats again as active. The
+-- incarnation and the heartbeat are checked again while the row is locked: a node that came back meanwhile is left as it is. The status
+-- draining survives.
 WITH judging AS MATERIALIZED (
   SELECT {schema}.muster_judge_since(?, ? * interval '1 millisecond') AS since),
 overdue AS MATERIALIZED (

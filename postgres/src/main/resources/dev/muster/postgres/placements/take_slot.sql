@@ -1,7 +1,7 @@
 -- Takes a free slot for a placement. The slot is drawn, so that two transactions seldom want the same one, for which the second would
 -- have to wait until the first has ended. Returns the number of free slots that it saw; if it took none although there were some,
 -- another transaction took the slot, or added the same placement. The placement of a tenant's job takes one of the upper half, and one of the
--- 20 places of the tenant, which can be taken once like a slot.
+-- 20 slots of the tenant, each of which can be taken once.
 WITH wanted (queue, expression, tenant) AS (VALUES (?::text, ?::text, ?::text)),
 free AS MATERIALIZED (
   SELECT s.slot FROM wanted w

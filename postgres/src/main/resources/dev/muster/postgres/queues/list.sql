@@ -1,9 +1,9 @@
--- Queues with live jobs, paused queues and limited queues, with their counts. Counts are limited, so that the answer is fast even beside millions of
--- jobs: at most 10,000 pending jobs per queue, fewer if there are many queues, and at most 50,000 in total. Queues, and where their
--- due jobs begin, are found by jumping along index muster_jobs_ready from lane to lane and rank to rank. Jobs that are due are counted first,
--- then those that are due later. A run counts while it is due: one that sleeps or waits for something keeps nobody busy. So however many
--- runs sleep, all that is due is counted. OFFSET 0 lets the planner look into one lane at a time. Claimed and running jobs are
--- those that muster_claims names; jobs that wait for others, and jobs of lines, have their own indexes.
+-- Queues with live jobs, paused queues and limited queues, with their counts. Counts are limited, so that the answer is fast even beside
+-- millions of jobs: at most 10,000 pending jobs per queue, fewer if there are many queues, and at most 50,000 in total. Queues, and where
+-- their due jobs begin, are found by jumping along index muster_jobs_ready from lane to lane and rank to rank. Jobs that are due are
+-- counted first, then those that are due later. A run counts while it is due: one that sleeps or waits for something keeps nobody busy. So
+-- however many runs sleep, all that is due is counted. OFFSET 0 lets the planner look into one lane at a time. Claimed and running jobs are
+-- those that muster_claims names; jobs that wait for others, and jobs of groups, have their own indexes.
 WITH RECURSIVE lane AS (
   (SELECT j.queue, j.capability, j.rank FROM {schema}.muster_jobs j WHERE j.ready_at < 'infinity'
    ORDER BY j.queue, j.capability, j.rank LIMIT 1)
@@ -50,9 +50,9 @@ held AS (
   FROM named
   JOIN {schema}.muster_jobs j ON j.id = ANY (ARRAY[named.id]) AND j.node_id = named.node_id),
 waits AS MATERIALIZED (
-  (SELECT j.queue FROM {schema}.muster_jobs j WHERE j.ready_at = 'infinity' AND j.line_at IS NULL LIMIT 10001)
+  (SELECT j.queue FROM {schema}.muster_jobs j WHERE j.ready_at = 'infinity' AND j.group_position IS NULL LIMIT 10001)
   UNION ALL
-  (SELECT j.queue FROM {schema}.muster_jobs j WHERE j.line IS NOT NULL AND j.ready_at = 'infinity' AND j.line_at IS NOT NULL LIMIT 10001)),
+  (SELECT j.queue FROM {schema}.muster_jobs j WHERE j.concurrency_group IS NOT NULL AND j.ready_at = 'infinity' AND j.group_position IS NOT NULL LIMIT 10001)),
 -- The parts are summed instead of joined: with hash joins off, joining thousands of queues would compare each with each.
 part (name, paused_at, waiting, pending, claimed, running, oldest_due, more_pending) AS (
   SELECT queue, NULL::timestamptz, 0, least(jobs, most), 0, 0, oldest, looked_at > most FROM pending WHERE looked_at > 0

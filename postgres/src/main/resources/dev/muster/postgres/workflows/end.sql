@@ -1,7 +1,9 @@
 -- Ends runs whose rows are locked, and their drivers, under the drivers' tokens. A child's end is an event for its parent, whose row is
--- locked too. A run that continues as a new one leaves its priority, its parent, its key, and events that nobody has taken to it, which becomes
--- the last of its chain. Its version may be another one. A run that was asked to end continues as no other: its driver is due again, and the next activation ends it.
--- OFFSET 0 and the column live keep the planner from walking all runs, or all live ones, or all events that nobody has taken: see the preamble.
+-- locked too. A run that continues as a new one leaves its priority, its parent, its key, and events that nobody has taken to it, which
+-- becomes the last of its chain. Its version may be another one. A run that was asked to end continues as no other: its driver is due
+-- again, and the next activation ends it.
+-- OFFSET 0 and the column live keep the planner from walking all runs, or all live ones, or all events that nobody has taken: see the
+-- preamble.
 WITH o AS MATERIALIZED (
   SELECT o.*, r.key, r.finished_at IS NULL AS live,
          o.successor IS NOT NULL AND r.cancel_requested AND r.finished_at IS NULL AS stays
@@ -65,9 +67,9 @@ chain AS (
 handed AS (
   UPDATE {schema}.muster_workflow_events e SET run_id = run.successor
   FROM run CROSS JOIN LATERAL (
-    SELECT x.ctid AS place FROM {schema}.muster_workflow_events x
+    SELECT x.ctid AS tid FROM {schema}.muster_workflow_events x
     WHERE x.run_id = run.id AND x.taken_by IS NULL AND NOT starts_with(x.name, 'muster:') OFFSET 0) x
-  WHERE run.successor IS NOT NULL AND e.ctid = x.place),
+  WHERE run.successor IS NOT NULL AND e.ctid = x.tid),
 driver AS (
   INSERT INTO {schema}.muster_jobs (id, name, queue, capability, priority, rank, ready_at, args, max_crashes, trace)
   SELECT run.successor, run.next_driver, run.next_queue, run.next_capability, run.priority, run.priority, {schema}.muster_clock(), 'null',

@@ -1,7 +1,7 @@
--- Forgets some steps of a run that is retried in the same transaction, and with them that their waits have taken events. An event for which a
--- step has failed does not fit its type: it stays used up, and the step waits for another one. What a child has told is forgotten, too, but not
--- which child it was: see hold_parent.sql. Along the primary keys. The paths stand in each part as an array: joined with the deleted steps, the
--- events of the run would be read once for each of them.
+-- Forgets some steps of a run that is retried in the same transaction, and with them that their waits have taken events. An event for which
+-- a step has failed does not fit its type: it stays used up, and the step waits for another one. What a child has told is forgotten, too,
+-- but not which child it was: see hold_parent.sql. Along the primary keys. The paths stand in each part as an array: joined with the
+-- deleted steps, the events of the run would be read once for each of them.
 WITH forgotten AS (
   DELETE FROM {schema}.muster_workflow_steps s
   WHERE s.run_id = ? AND s.steps_from = (SELECT r.steps_from FROM {schema}.muster_workflow_runs r WHERE r.id = ?)

@@ -1,5 +1,6 @@
 -- All steps of some runs, in the order in which they were stored. OFFSET 0 makes the planner look for the steps of one run after the other;
--- otherwise it would walk all steps when it believes their tables to be nearly empty. The texts are made last, so that they need not be sorted.
+-- otherwise it would walk all steps when it believes their tables to be nearly empty. The texts are made last, so that they need not be
+-- sorted.
 SELECT l.id, l.path, l.name, l.kind, l.status, l.attempt, {schema}.muster_text(l.result) AS result, l.error, l.due_at, l.compensation,
        {schema}.muster_text(l.compensation_args) AS compensation_args
 FROM (

@@ -12,7 +12,7 @@ target AS MATERIALIZED (
     WHERE r.id = part.id AND r.finished_at IS NULL
       AND CASE WHEN s.name IS NOT NULL THEN r.status NOT IN (s.status, 'compensating')
                ELSE r.status IN ('blocked_missing_handler', 'blocked_missing_version', 'blocked_signature_mismatch')
-                    AND (r.cancel_requested OR r.resolution_reason LIKE 'no live node has %') END
+                    AND (r.cancel_requested OR r.resolution_reason LIKE {phrase:no_live_node} || '%') END
     FOR NO KEY UPDATE OF r SKIP LOCKED) run
   LIMIT 500),
 changed AS (

@@ -1,5 +1,5 @@
--- Gives up some of the live runs of a version, from a given one on; a trigger removes their drivers. Along index muster_workflow_runs_live. Few
--- at a time: the trigger runs for each of them.
+-- Gives up some of the live runs of a version, from a given one on; a trigger removes their drivers. Along index muster_workflow_runs_live.
+-- Few at a time: the trigger runs for each of them.
 WITH target AS MATERIALIZED (
   SELECT r.id, r.signature FROM {schema}.muster_workflow_runs r
   WHERE r.workflow_name = ? AND r.workflow_version = ? AND r.finished_at IS NULL AND (r.signature, r.id) > (?, ?)

@@ -1,4 +1,4 @@
--- Lets a failed run whose row is locked go on, unless it has been retried since the caller looked at it: see forget_steps.sql for its steps.
+-- Lets a failed run whose row is locked continue, unless it has been retried since the caller looked at it: see forget_steps.sql for its steps.
 -- There is a new driver. Why a run compensates is kept.
 WITH run AS (
   UPDATE {schema}.muster_workflow_runs r

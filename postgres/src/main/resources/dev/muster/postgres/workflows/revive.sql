@@ -1,6 +1,6 @@
--- Looks at a window of live runs for those without a driver: too many crashes have ended it, or somebody has deleted it. A run whose
--- driver has died compensates with a new one, or has failed if there is nothing to compensate or its compensation was what died. Run and
--- driver are written together everywhere else, so a run without one is seen only after that. OFFSET 0: history is searched by id, and not by time.
+-- Looks at a window of live runs for those without a driver: too many crashes have ended it, or somebody has deleted it. A run whose driver
+-- has died compensates with a new one, or has failed if there is nothing to compensate or its compensation was what died. Run and driver
+-- are written together everywhere else, so a run without one is seen only after that. OFFSET 0: history is searched by id, and not by time.
 WITH {workflows/parts/window},
 target AS MATERIALIZED (
   SELECT run.*

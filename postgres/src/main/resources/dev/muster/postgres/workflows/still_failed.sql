@@ -1,5 +1,5 @@
--- How many of these runs, whose rows are locked, have failed and were not retried since the caller looked at them. A child whose parent has ended
--- otherwise than completed counts only together with it: alone it would be asked to end at once, see cancel_orphans.sql.
+-- How many of these runs, whose rows are locked, have failed and were not retried since the caller looked at them. A child whose parent has
+-- ended otherwise than completed counts only together with it: alone it would be asked to end at once, see cancel_orphans.sql.
 WITH seen AS MATERIALIZED (SELECT * FROM unnest(?::uuid[], ?::timestamptz[]) AS seen (id, failed_at))
 SELECT count(*)::int
 FROM seen

@@ -10,7 +10,7 @@ target AS MATERIALIZED (
     FROM {schema}.muster_workflow_runs r JOIN {schema}.muster_jobs j ON j.id = r.id
     WHERE r.id = part.id AND r.finished_at IS NULL
       AND r.status IN ('blocked_missing_handler', 'blocked_missing_version', 'blocked_signature_mismatch')
-      AND coalesce(r.resolution_reason, '') NOT LIKE 'no live node has %'
+      AND coalesce(r.resolution_reason, '') NOT LIKE {phrase:no_live_node} || '%'
       AND EXISTS (SELECT FROM version v WHERE v.name = r.workflow_name AND v.version = r.workflow_version OFFSET 0)
       AND j.token IS NULL AND j.status = 'pending' AND j.ready_at > {schema}.muster_clock()
     FOR UPDATE OF j SKIP LOCKED) driver

@@ -1,7 +1,7 @@
 package dev.muster.spring.boot;
 
 import dev.muster.Muster;
-import dev.muster.spring.MusterLifecycle;
+import dev.muster.spring.internal.MusterLifecycle;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;

@@ -8,7 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.job.Job;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
-import dev.muster.spring.MusterLifecycle;
+import dev.muster.spring.internal.MusterLifecycle;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

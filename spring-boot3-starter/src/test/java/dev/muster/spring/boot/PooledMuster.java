@@ -2,10 +2,11 @@ package dev.muster.spring.boot;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.JobHandler;
 import dev.muster.job.JobRequest;
-import dev.muster.spring.SpringTransactionScope;
+import dev.muster.spring.SpringCurrentTransaction;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -26,11 +27,11 @@ final class PooledMuster implements AutoCloseable {
         pool.setMaximumPoolSize(5);
         pool.setAutoCommit(autoCommit);
         muster = builder(pool, settings)
-                .transactionScope(new SpringTransactionScope(pool))
+                .currentTransaction(new SpringCurrentTransaction(pool))
                 .build();
     }
 
-    static Muster.Builder builder(DataSource dataSource, Map<String, String> settings) {
+    static MusterBuilder builder(DataSource dataSource, Map<String, String> settings) {
         JobHandler echo = JobHandler.named("echo").args(String.class).handle((ctx, text) -> text);
         return Muster.builder()
                 .config(MusterConfig.defaults().with(settings))

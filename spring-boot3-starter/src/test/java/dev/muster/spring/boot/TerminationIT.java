@@ -7,6 +7,7 @@ import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.JobRequest;
 import dev.muster.spring.process.WorkerApplication;
+import dev.muster.testing.LongTest;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -151,6 +152,10 @@ class TerminationIT {
         }
     }
 
+    @LongTest(
+            twin = TerminationIT.class,
+            test = "requestsEnqueueWhileJobsEnd",
+            why = "an application that has no web server")
     @Test
     void anApplicationWithoutAWebServerEndsWithItsJobs(@TempDir Path folder) throws Exception {
         try (ApplicationProcess application = start(folder, "--spring.main.web-application-type=none")) {

@@ -6,10 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.muster.Muster;
+import dev.muster.MusterBuilder;
 import dev.muster.job.JobRequest;
 import dev.muster.job.Jobs;
 import dev.muster.runtime.MusterException;
-import dev.muster.spring.SpringTransactionScope;
+import dev.muster.spring.SpringCurrentTransaction;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -62,7 +63,7 @@ class TransactionsIT {
         database.close();
     }
 
-    private static Muster.Builder builder(DataSource dataSource) {
+    private static MusterBuilder builder(DataSource dataSource) {
         return PooledMuster.builder(dataSource, Map.of());
     }
 
@@ -91,7 +92,7 @@ class TransactionsIT {
         DataSource wrapped = wrapping.around.apply(pool);
         TransactionTemplate transactions = new TransactionTemplate(new DataSourceTransactionManager(wrapped));
         try (Muster muster = builder(pool)
-                .transactionScope(new SpringTransactionScope(wrapped))
+                .currentTransaction(new SpringCurrentTransaction(wrapped))
                 .build()) {
             transactions.executeWithoutResult(status -> {
                 muster.jobs().enqueue(JobRequest.of("echo", "kept"));

@@ -1,7 +1,7 @@
 package dev.muster.spring.shop;
 
 import dev.muster.gateway.GatewayServlet;
-import dev.muster.spring.MusterLifecycle;
+import dev.muster.spring.internal.MusterLifecycle;
 import jakarta.persistence.EntityManagerFactory;
 import java.io.IOException;
 import java.net.URI;

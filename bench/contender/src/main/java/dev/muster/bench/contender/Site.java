@@ -23,7 +23,7 @@ public interface Site extends AutoCloseable {
     /** Jobs being run. */
     interface Work extends AutoCloseable {
 
-        /** Takes no more jobs until {@link #resume}; those it has taken may go on. */
+        /** Takes no more jobs until {@link #resume}; those it has taken may continue. */
         void pause() throws Exception;
 
         void resume() throws Exception;

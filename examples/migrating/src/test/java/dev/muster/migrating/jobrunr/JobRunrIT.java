@@ -44,13 +44,14 @@ class JobRunrIT {
         try (JobRunrNode node = node(database, cluster.jobs())) {
             JobRunrSide.oneOff(node.lambdas(), node.requests());
             JobId delayed = JobRunrSide.delayed(node.requests());
-            JobId anew = JobRunrSide.cancel(node.requests(), delayed);
+            JobId replacement = JobRunrSide.cancel(node.requests(), delayed);
             JobRunrSide.oneAtATime(node.requests());
             JobRunrSide.oneAtATime(node.requests());
             JobRunrSide.recurring(node.requests());
             node.requests().enqueue(new JobRunrSide.ChargeRequest(17));
             assertThat(node.storage().getJobById(delayed.asUUID()).getState()).isEqualTo(StateName.DELETED);
-            assertThat(node.storage().getJobById(anew.asUUID()).getState()).isEqualTo(StateName.SCHEDULED);
+            assertThat(node.storage().getJobById(replacement.asUUID()).getState())
+                    .isEqualTo(StateName.SCHEDULED);
             assertThat(node.storage().getRecurringJobs()).hasSize(1);
             node.start();
 

@@ -131,10 +131,10 @@ public final class JobRunrSide {
     static JobId cancel(JobRequestScheduler requests, JobId id) {
         // show: cancel
         requests.delete(id); // a job that runs is interrupted
-        JobId anew = requests.schedule( // there is no call that moves a job
+        JobId replacement = requests.schedule( // there is no call that moves a job
                 Instant.now().plus(Duration.ofDays(1)), new WelcomeRequest("bob@example.com", 43));
         // end
-        return anew;
+        return replacement;
     }
 
     static void recurring(JobRequestScheduler requests) {

@@ -19,7 +19,7 @@ final class MoveTriggers {
     // show: move
     /** Moves the triggers of a job that have not fired; returns how many. After a crash, call it again. */
     static int move(Scheduler quartz, JobKey job, Jobs jobs) throws SchedulerException {
-        quartz.pauseJob(job); // from here on no node fires its triggers; runs that have begun go on
+        quartz.pauseJob(job); // from here on no node fires its triggers; runs that have begun continue
         int moved = 0;
         for (Trigger trigger : quartz.getTriggersOfJob(job)) {
             if (quartz.getTriggerState(trigger.getKey()) != TriggerState.PAUSED) {

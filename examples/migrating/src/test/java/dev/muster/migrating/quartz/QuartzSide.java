@@ -150,7 +150,7 @@ final class QuartzSide {
                 .startAt(Date.from(Instant.now().plus(Duration.ofDays(1))))
                 .build();
         scheduler.rescheduleJob(key, tomorrow); // null if the trigger is gone
-        scheduler.unscheduleJob(key); // a run that has begun goes on
+        scheduler.unscheduleJob(key); // a run that has begun continues
         // end
     }
 

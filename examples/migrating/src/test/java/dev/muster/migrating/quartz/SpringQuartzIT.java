@@ -6,7 +6,7 @@ import dev.muster.Muster;
 import dev.muster.config.MusterConfig;
 import dev.muster.job.Jobs;
 import dev.muster.migrating.Welcome;
-import dev.muster.spring.SpringTransactionScope;
+import dev.muster.spring.SpringCurrentTransaction;
 import dev.muster.testkit.MusterTest;
 import dev.muster.testkit.TestDatabase;
 import java.util.Properties;
@@ -65,7 +65,7 @@ class SpringQuartzIT {
             return Muster.builder()
                     .config(MusterConfig.defaults())
                     .dataSource(database)
-                    .transactionScope(new SpringTransactionScope(database))
+                    .currentTransaction(new SpringCurrentTransaction(database))
                     .build();
         }
 

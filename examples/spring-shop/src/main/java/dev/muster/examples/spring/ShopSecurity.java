@@ -23,8 +23,7 @@ class ShopSecurity {
                         .anyRequest()
                         .permitAll())
                 .httpBasic(Customizer.withDefaults())
-                // The gateway refuses pages of other origins itself; the orders have no session that a page could
-                // abuse.
+                // The gateway refuses pages of other origins itself; orders have no session that a page could abuse.
                 .csrf(csrf -> csrf.ignoringRequestMatchers("/muster/**", "/orders"))
                 .build();
     }

@@ -1,5 +1,5 @@
--- Claims the picked jobs for the node of the note, and returns them. Args of up to 1,000 bytes are what nearly all jobs have: they are printed as
--- they are, and cut off where only digits can have taken them (see muster_text). The node takes no args that were cut off.
+-- Claims the picked jobs for the node of the note, and returns them. Args of up to 1,000 bytes are what nearly all jobs have: they are
+-- printed as they are, and cut off where only digits can have taken them (see muster_text). The node takes no args that were cut off.
 UPDATE {schema}.muster_jobs j
 SET status = 'claimed', node_id = noted.node_id, token = nextval('{schema}.muster_job_token_seq'), attempt = attempt + 1,
     lease_until = noted.lease_until, started_at = NULL
@@ -11,4 +11,4 @@ RETURNING j.id, j.token, j.name, j.queue, j.capability, j.rank, timestamptz_send
          CASE WHEN pg_column_size(j.args) <= 1000 AND pg_column_compression(j.args) IS NULL THEN j.args::varchar(16384)
               ELSE {schema}.muster_text(j.args, least(noted.max_content, 4194304), NULL) END END AS args,
   CASE WHEN octet_length(j.metadata::text) <= noted.max_content THEN j.metadata END AS metadata,
-  tidsend(j.ctid) AS place, noted.batch, EXISTS (SELECT FROM picked WHERE xmax_set) AS xmax_set, j.line, j.trace
+  tidsend(j.ctid) AS tid, noted.number, EXISTS (SELECT FROM picked WHERE xmax_set) AS xmax_set, j.concurrency_group, j.trace

@@ -1,4 +1,4 @@
--- The common end of finish.sql and finish_placed.sql: the columns that history keeps of a claim that has ended with an outcome o.
+-- The common end of finish.sql and finish_by_ctid.sql: the columns that history keeps of a claim that has ended with an outcome o.
 -- No outcome means completed; the error of an earlier failed attempt is kept. Everything is computed here, because PostgreSQL stores
 -- the rows that pass from the deletion to the insertion: so only the needed columns pass (parameters in the list instead of a table
 -- save 8 % of the statement). The start is computed before the end, so that it is not later.

@@ -49,7 +49,7 @@ public final class QuartzContender implements Contender {
 
     @Override
     public String about() {
-        return "Quartz, clustered JDBC job store, 20 threads, batches of 20 triggers acquired within the lock";
+        return "Quartz, clustered JDBC job store, 20 threads, 20 triggers acquired at a time within the lock";
     }
 
     @Override

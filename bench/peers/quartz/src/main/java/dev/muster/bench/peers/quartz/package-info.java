@@ -1,4 +1,4 @@
-/** Quartz, with its clustered JDBC job store and triggers acquired in batches. */
+/** Quartz, with its clustered JDBC job store and triggers acquired several at a time. */
 @NullMarked
 package dev.muster.bench.peers.quartz;
 

@@ -1,5 +1,0 @@
-/** {@code muster batches}: list, show, create, seal and cancel. */
-@NullMarked
-package dev.muster.cli.batches;
-
-import org.jspecify.annotations.NullMarked;

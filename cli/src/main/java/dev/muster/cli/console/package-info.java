@@ -1,5 +1,0 @@
-/** The output of commands: tables, JSON, logging, questions, and errors with an exit code. */
-@NullMarked
-package dev.muster.cli.console;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** {@code muster crons}: list, create, change, pause and trigger crons. */
-@NullMarked
-package dev.muster.cli.crons;
-
-import org.jspecify.annotations.NullMarked;

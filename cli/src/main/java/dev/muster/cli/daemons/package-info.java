@@ -1,5 +1,0 @@
-/** {@code muster daemons}: list daemons and reset failed ones. */
-@NullMarked
-package dev.muster.cli.daemons;
-
-import org.jspecify.annotations.NullMarked;

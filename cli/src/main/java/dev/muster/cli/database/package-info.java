@@ -1,5 +1,0 @@
-/** A command's access to the database, and {@code muster migrate}. */
-@NullMarked
-package dev.muster.cli.database;
-
-import org.jspecify.annotations.NullMarked;

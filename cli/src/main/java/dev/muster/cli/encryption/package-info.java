@@ -1,5 +1,0 @@
-/** {@code muster encryption}: which encryption keys stored values still need. */
-@NullMarked
-package dev.muster.cli.encryption;
-
-import org.jspecify.annotations.NullMarked;

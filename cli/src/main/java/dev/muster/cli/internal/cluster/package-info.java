@@ -1,0 +1,5 @@
+/** {@code muster cluster}: nodes and leaders. */
+@NullMarked
+package dev.muster.cli.internal.cluster;
+
+import org.jspecify.annotations.NullMarked;

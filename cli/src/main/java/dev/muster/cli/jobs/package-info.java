@@ -1,5 +1,0 @@
-/** {@code muster jobs}: enqueue, list, show, cancel and retry jobs, and read their logs. */
-@NullMarked
-package dev.muster.cli.jobs;
-
-import org.jspecify.annotations.NullMarked;

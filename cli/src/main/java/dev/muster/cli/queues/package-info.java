@@ -1,5 +1,0 @@
-/** {@code muster queues}: list, pause, resume and limit queues. */
-@NullMarked
-package dev.muster.cli.queues;
-
-import org.jspecify.annotations.NullMarked;

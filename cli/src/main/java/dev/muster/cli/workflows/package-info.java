@@ -1,5 +1,0 @@
-/** {@code muster workflows}: list, show, start, signal, cancel, retry, retire, pause and resume. */
-@NullMarked
-package dev.muster.cli.workflows;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The OpenAPI 3.0 document, made from the list of routes. */
-@NullMarked
-package dev.muster.gateway.openapi;
-
-import org.jspecify.annotations.NullMarked;

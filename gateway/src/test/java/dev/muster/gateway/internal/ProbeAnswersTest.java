@@ -1,0 +1,69 @@
+package dev.muster.gateway.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.cluster.NodeStatus;
+import dev.muster.health.Probes;
+import dev.muster.health.Readiness;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What a probe is told while the look at the database takes long. */
+class ProbeAnswersTest {
+    private static final Duration SOON = Duration.ofMillis(20);
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    private volatile CountDownLatch database = new CountDownLatch(0);
+    private volatile NodeStatus status = NodeStatus.ACTIVE;
+
+    private ProbeAnswers answers(Duration patience) {
+        return new ProbeAnswers(new Probes(this::look, "1", null), SOON, patience);
+    }
+
+    private Readiness look() {
+        try {
+            boolean answers = database.await(2, TimeUnit.MINUTES);
+            return new Readiness(answers, true, status, Map.of(), Optional.empty());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void hang() {
+        database = new CountDownLatch(1);
+    }
+
+    @Test
+    void theAnswerBeforeHoldsForAMoment() {
+        ProbeAnswers answers = answers(LONG);
+        assertThat(answers.ready().status()).isEqualTo(200);
+        hang();
+
+        assertThat(answers.ready().status()).isEqualTo(200);
+
+        status = NodeStatus.DRAINING;
+        database.countDown();
+        await().until(() -> answers.ready().status() == 503);
+        hang();
+        assertThat(answers.ready().status()).as("what was not ready before").isEqualTo(503);
+        database.countDown();
+    }
+
+    @Test
+    void aLookThatTakesTooLongIsA503() {
+        ProbeAnswers answers = answers(Duration.ZERO.plusMillis(1));
+        await("the first look, which may take longer here")
+                .until(() -> answers.ready().status() == 200);
+        hang();
+
+        assertThat(answers.ready().status()).isEqualTo(503);
+
+        database.countDown();
+        await().until(() -> answers.ready().status() == 200);
+    }
+}

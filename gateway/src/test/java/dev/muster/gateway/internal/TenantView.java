@@ -1,0 +1,135 @@
+package dev.muster.gateway.internal;
+
+import dev.muster.gateway.internal.route.Route;
+import dev.muster.gateway.internal.route.Route.Kind;
+import dev.muster.gateway.internal.route.Route.Tenants;
+import dev.muster.gateway.internal.route.Schema;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Says of everything that a caller of a tenant may send, and of everything that it is answered, whose it is. */
+final class TenantView {
+    /** Whose a part of a request or of an answer is. */
+    enum Whose {
+        /** It names or changes what belongs to the tenant, and nothing else. */
+        OWN,
+        /** It is the same for everybody: a name of a handler, a status, a number of rows. */
+        SHARED,
+        /** It is about the cluster or about others: a tenant's request with it is refused, and in its answers it is null or empty. */
+        HIDDEN
+    }
+
+    /** Parts of requests: of a path, of what is behind it, of headers and of bodies. */
+    static final Map<String, Whose> REQUESTS = classified("""
+            OWN    path id
+            SHARED path function
+            OWN    query id status tag metadata metadata.* key before limit after with_dependents batch
+            SHARED query name queue
+            OWN    header Idempotency-Key
+            SHARED JobRequest name queue capability placement declared
+            OWN    JobRequest args priority delay at key tags metadata max_attempts max_crashes timeout expires_at expires_in
+            OWN    JobRequest depends_on depends_on_any_outcome concurrency_key fair_key fifo trace
+            SHARED Placement require forbid nodes not_nodes
+            HIDDEN JobRequest batch id
+            OWN    POST:/_api/jobs/many jobs
+            OWN    POST:/_api/jobs/{id}/reschedule at delay
+            OWN    POST:/_api/jobs/{id}/reprioritise priority
+            """);
+
+    /** Members of answers. */
+    static final Map<String, Whose> ANSWERS = classified("""
+            SHARED Job name queue capability
+            OWN    Job id status priority attempt max_attempts crashes args result error key tags progress run_at created_at
+            OWN    Job started_at finished_at metadata lifted_to earlier_error expires_at timeout_ms trace dependencies
+            HIDDEN Job node waiting_reason batch
+            OWN    Progress percent message
+            OWN    JobDependency id status any_outcome
+            OWN    JobPage jobs next searched_back_to
+            OWN    Enqueued id created
+            OWN    POST:/_api/jobs/many jobs
+            OWN    GET:/_api/jobs/counts counts
+            OWN    JobCounts waiting pending claimed running completed failed cancelled expired
+            OWN    JobCount count exact
+            OWN    GET:/_api/jobs/retryable jobs
+            SHARED RetryableJobs name
+            OWN    RetryableJobs status jobs
+            OWN    BulkCancellation cancelled requested
+            OWN    Cancellation cancellation
+            OWN    Retried retried
+            OWN    GET:/_api/jobs/{id}/logs lines
+            OWN    LogLine line at attempt level message
+            OWN    GET:/_api/jobs/{id}/attempts attempts
+            OWN    Attempt attempt started_at ended_at outcome error
+            HIDDEN Attempt node
+            SHARED GET:/_api/functions functions
+            SHARED ClusterFunction name kind roles timeout limit args result
+            HIDDEN ClusterFunction nodes
+            OWN    Result success data error request_id
+            OWN    Caller id scope tenant names
+            SHARED Caller observer auth version
+            HIDDEN Caller node
+            """);
+
+    private TenantView() {}
+
+    private static Map<String, Whose> classified(String table) {
+        Map<String, Whose> all = new TreeMap<>();
+        table.lines().forEach(line -> {
+            List<String> words = List.of(line.strip().split("\\s+"));
+            for (String member : words.subList(2, words.size())) {
+                Whose before = all.put(name(words.get(1), member), Whose.valueOf(words.get(0)));
+                if (before != null) {
+                    throw new IllegalStateException(line + " has " + member + " twice");
+                }
+            }
+        });
+        return all;
+    }
+
+    private static String name(String where, String member) {
+        return where + (where.equals("path") || where.equals("query") || where.equals("header") ? " " : ".") + member;
+    }
+
+    /** The routes that are open to tenants, but for files and probes, which know nobody. */
+    static List<Route> routes() {
+        return Routes.all().stream()
+                .filter(route -> route.kind() == Kind.GUARDED && route.tenants() == Tenants.CONFINED)
+                .toList();
+    }
+
+    /** All parts of requests to these routes. */
+    static TreeSet<String> requests() {
+        TreeSet<String> parts = new TreeSet<>();
+        for (Route route : routes()) {
+            route.pathParameters().forEach(parameter -> parts.add(name("path", parameter)));
+            route.parameters()
+                    .forEach(parameter -> parts.add(name(parameter.header() ? "header" : "query", parameter.name())));
+            route.request().ifPresent(body -> addMembers(where(route), body, parts));
+        }
+        return parts;
+    }
+
+    /** All members of answers of these routes. */
+    static TreeSet<String> answers() {
+        TreeSet<String> members = new TreeSet<>();
+        routes().forEach(route -> route.response().ifPresent(body -> addMembers(where(route), body, members)));
+        return members;
+    }
+
+    static String where(Route route) {
+        return route.method() + ":" + route.path();
+    }
+
+    private static void addMembers(String where, Schema schema, TreeSet<String> members) {
+        String owner = schema.name().orElse(where);
+        schema.properties().forEach((member, of) -> {
+            if (members.add(owner + "." + member)) {
+                addMembers(owner + "." + member, of, members);
+            }
+        });
+        schema.items().ifPresent(of -> addMembers(where, of, members));
+        schema.others().ifPresent(of -> addMembers(where + ".*", of, members));
+    }
+}

@@ -1,5 +1,0 @@
-/** Batches of jobs in PostgreSQL; {@code dev.muster.batch} says how they close. */
-@NullMarked
-package dev.muster.postgres.batches;
-
-import org.jspecify.annotations.NullMarked;

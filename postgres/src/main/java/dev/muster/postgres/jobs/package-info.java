@@ -1,7 +1,0 @@
-/**
- * Jobs and queues as users see them: enqueue, find, search, cancel and retry jobs, and jobs that depend on others.
- */
-@NullMarked
-package dev.muster.postgres.jobs;
-
-import org.jspecify.annotations.NullMarked;

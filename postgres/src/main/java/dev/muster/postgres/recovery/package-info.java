@@ -1,7 +1,0 @@
-/**
- * Puts jobs back to pending whose nodes are gone, ends jobs whose time is up, and remembers from where on to look for both.
- */
-@NullMarked
-package dev.muster.postgres.recovery;
-
-import org.jspecify.annotations.NullMarked;

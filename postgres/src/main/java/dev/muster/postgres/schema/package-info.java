@@ -1,7 +1,0 @@
-/**
- * Creates and upgrades the tables, and says which rights a role needs on them.
- */
-@NullMarked
-package dev.muster.postgres.schema;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * Drops what is older than its retention, writes the metrics of each minute, and lifts jobs that wait behind higher priorities.
- */
-@NullMarked
-package dev.muster.postgres.upkeep;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Workflows in PostgreSQL: runs, their steps and events, and the outcomes of their drivers. */
-@NullMarked
-package dev.muster.postgres.workflows;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,2 +1,0 @@
--- The limits that handlers declare for the lines of their jobs.
-SELECT name, max_concurrent, rate, rate_ms, coalesce(burst, 1) AS burst, key_path, ordered FROM {schema}.muster_line_limits

@@ -1,2 +1,0 @@
--- See the function: runs that still exist take their steps along.
-SELECT {schema}.muster_drop_steps_day(? * interval '1 millisecond', ?)
