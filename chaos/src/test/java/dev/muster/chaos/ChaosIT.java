@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -180,19 +181,23 @@ abstract class ChaosIT {
         return jobs().find(id).orElseThrow(() -> new AssertionError("there is no job " + id));
     }
 
-    /** Waits for the job's end. */
+    /** Waits for the job's end. If it does not come, the failure says what is left. */
     JobInfo ended(JobId id) {
-        return await("end of job " + id)
+        return orJobsLeft(() -> await("end of job " + id)
                 .atMost(SOON)
-                .until(() -> job(id), info -> info.status().isTerminal());
+                .until(() -> job(id), info -> info.status().isTerminal()));
     }
 
     /** Waits until all jobs have ended. If they do not, the failure says what is left. */
     void awaitAllEnded(Duration limit) {
+        orJobsLeft(() -> await("all jobs have ended")
+                .atMost(limit)
+                .until(() -> database.number("SELECT count(*) FROM muster_jobs"), left -> left == 0));
+    }
+
+    private <T> T orJobsLeft(Supplier<T> wait) {
         try {
-            await("all jobs have ended")
-                    .atMost(limit)
-                    .until(() -> database.number("SELECT count(*) FROM muster_jobs") == 0);
+            return wait.get();
         } catch (ConditionTimeoutException e) {
             throw new AssertionError(e.getMessage() + "\n" + new JobsLeft(database, processes).describe(), e);
         }

@@ -75,6 +75,18 @@ final class LostLeases {
     }
 
     /**
+     * What the dead and frozen nodes were just writing is over. Before a node is found dead, the server has long ended its transactions;
+     * here it is found dead at once, and a row that it has locked would be passed over until its lease ends.
+     */
+    void awaitEndOfOpenTransactions() {
+        String now = database.column("SELECT clock_timestamp()::text").get(0);
+        await("the end of what was written at " + now)
+                .until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                + " AND backend_xid IS NOT NULL AND xact_start <= '" + now + "'")
+                        == 0);
+    }
+
+    /**
      * These nodes have been silent for minutes, while the database was there and others were not; leases have not ended. A heartbeat that
      * was on its way when its node died undoes it: repeat this until the nodes are found dead. It changes nothing that is so already.
      */

@@ -43,6 +43,7 @@ class LostNodesIT extends ChaosIT {
     /** These nodes have been silent for longer than the threshold; waits until another one has found them dead. Leases are longer. */
     private void areFoundDead(String... nodes) {
         LostLeases leases = new LostLeases(database);
+        leases.awaitEndOfOpenTransactions();
         for (String node : nodes) {
             await(node + " is found dead").atMost(SOON).until(() -> {
                 leases.beSilent(node);
