@@ -7,7 +7,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The lists of all sections; each setting is defined in the record of its section, such as {@link WorkerConfig}. */
+/**
+ * The lists of all sections. Each setting is defined in the record of its section, such as {@link WorkerConfig}, and that is where a new one
+ * begins; the package description says what else it needs.
+ */
 final class Settings {
     static final List<Section> SECTIONS = List.of(
             DatabaseConfig.SECTION,

@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
  * }</pre>
  *
  * <p>Implement this interface for a policy of your own, and give it to {@link JobHandler.Builder#retry}; an annotation can only name a
- * {@link Backoff}. {@code AttemptRules} ask the policy when an attempt has failed. Many threads call it at the same time, among them the one
+ * {@link Backoff}. The policy is asked when an attempt has failed ({@code JobRetries}). Many threads call it at the same time, among them the one
  * that enforces timeouts: it must return at once, without waiting for anything. Its limits must not change. If {@link #retries} throws, the
  * error is logged and the job is tried again. If {@link #delayAfter} throws or returns null, the error is logged and the job waits as
  * {@link BackoffPolicy#DEFAULT} says.

@@ -63,7 +63,7 @@ final class JobThreads implements SlotFeeder {
                 // The interrupt was meant for a job that has ended; the buffer tells when to stop.
                 log.debug("stray interrupt");
             } catch (Throwable e) {
-                // Even the error could not be reported. The claim is abandoned, which ClaimDeadlines notices.
+                // Even the error could not be reported. The claim is abandoned, which LeaseAndTimeoutWatch notices.
                 continue;
             }
         }

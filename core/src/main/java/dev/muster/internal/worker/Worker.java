@@ -114,7 +114,8 @@ public final class Worker implements NodePart {
         this.executors = IntStream.range(0, plans.size())
                 .mapToObj(i -> new NodeExecutor(plans.get(i), sessions.get(i), shared))
                 .toList();
-        ClaimDeadlines deadlines = new ClaimDeadlines(config, claims, executors, completer, run, telemetry, clock);
+        LeaseAndTimeoutWatch deadlines =
+                new LeaseAndTimeoutWatch(config, claims, executors, completer, run, telemetry, clock);
         LeaseRenewal leases = new LeaseRenewal(store, config, work, this::running, run::completionKnown, after, clock);
         Pump.Shared pumping = new Pump.Shared(
                 executors, claimingState, this::accept, new ReentrantReadWriteLock(), new ExchangeGate(clock));

@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends the work of a node that claims nothing more: waits for handlers, interrupts the rest, and writes the last outcomes. */
+/**
+ * The jobs' part of {@code Node.drain}, which has the order of all parts: waits for the handlers of a node that claims nothing more,
+ * interrupts the rest, and writes the last outcomes.
+ */
 final class WorkerDrain {
     private static final Logger log = LoggerFactory.getLogger(WorkerDrain.class);
     private static final Duration TIME_FOR_LAST_OUTCOMES = Duration.ofSeconds(2);

@@ -21,7 +21,7 @@
  *     ExchangeGate     whether both pumps may exchange at once
  *     AttemptRules     how JobRun calls a handler, and what its end means; the test kit uses them too
  *     LeaseRenewal     renews claims, marks long runs as running, learns of cancellations      (uses the database)
- *     ClaimDeadlines   timeouts, leases about to end, jobs that wait too long in a buffer      (never does)
+ *     LeaseAndTimeoutWatch   timeouts, leases about to end, jobs that wait too long in a buffer      (never does)
  * </pre>
  *
  * <h2>Executors</h2>

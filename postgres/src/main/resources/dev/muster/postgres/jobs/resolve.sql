@@ -1,6 +1,6 @@
--- For locked waiting jobs: deletes edges to parents that ended as required, makes jobs without edges pending, or puts them into its group if
--- they belong to one, and cancels jobs with
--- a parent that ended otherwise. A parent is either live or in history, and one snapshot tells which.
+-- For locked waiting jobs: deletes edges to parents that ended as required. A job that has no more edges becomes pending, or takes its
+-- position in its concurrency group. A job with a parent that ended otherwise is cancelled. A parent is either live or in history, and one
+-- snapshot tells which.
 -- Many jobs may wait for one. NOT IN looks in a hash table; NOT EXISTS would go through all edges for each job. The first OFFSET 0 keeps
 -- the status from being looked up wherever it is used. coalesce: or else the planner may walk over all jobs that wait, by their index,
 -- for each that is to be cancelled.

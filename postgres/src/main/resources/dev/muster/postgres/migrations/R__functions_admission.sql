@@ -269,11 +269,11 @@ BEGIN
   -- the floor down, and each admission would walk over all that have passed it. So up to 100 of these are held by their numbers and counted one
   -- by one, and the floor is the first of the others. Whatever becomes of a held job, it is counted once: by its number while its ready_at is
   -- below the floor, else like the others.
-  -- For jobs that wait for admission it is not as simple: a transaction that has not committed yet may have put jobs into their groups before now. So floors of jobs that wait for admission
-  -- hold only when all transactions have ended that had a number when the floors were written, and only up to the first job that such a transaction has left in its group; later
-  -- ones read the clock later (muster_group_clock). In a group without order a single transaction that stays open holds
-  -- the floors up for a minute at most. What such a transaction has put into its group is found by a call that looks from the beginning: if all
-  -- places are taken at that moment, it lowers the floors to the job, so that the next call sees it.
+  -- The floors of waiting jobs are not as simple: a transaction that has not committed yet may have put jobs into their groups before now. So
+  -- such a floor holds only when all transactions have ended that had a number when it was written, and only up to the first job that such a
+  -- transaction has left in its group; later ones read the clock later (muster_group_clock). In a group without order a single transaction that
+  -- stays open holds the floors up for a minute at most. What such a transaction has put into its group is found by a call that looks from the
+  -- beginning: if all places are taken at that moment, it lowers the floors to the job, so that the next call sees it.
   -- If the clock is behind the last look, after a failover for example, there are no floors until the next look, and the rate continues from
   -- now.
   WITH looked AS MATERIALIZED (

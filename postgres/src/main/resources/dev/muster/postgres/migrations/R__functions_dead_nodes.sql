@@ -142,8 +142,9 @@ AS $$
            CASE WHEN EXISTS (SELECT FROM muster_graphs g WHERE g.finished_at IS NULL) THEN 'check_graphs' END,
            CASE WHEN EXISTS (SELECT FROM muster_batches b WHERE b.closed_at IS NULL AND b.sealed_at IS NOT NULL)
                 THEN 'check_batches' END,
-           -- A job that waits for admission that is due, or is before the leader asks again. Who does not know up to where groups were looked at searches all of
-           -- them. A group whose first job was enqueued in a caller's transaction has no row before that job is admitted.
+           -- Whether a job that waits for admission is due now, or will be before the leader asks again. A leader that does not know
+           -- how far the groups have been looked through searches all of them. A group whose first job was enqueued in a caller's
+           -- transaction has no row before that job is admitted.
            CASE WHEN $8 IS NOT NULL
                 THEN (SELECT 'check_admission' FROM muster_jobs j
                       WHERE j.ready_at = 'infinity' AND coalesce(j.group_position < 'infinity', false)

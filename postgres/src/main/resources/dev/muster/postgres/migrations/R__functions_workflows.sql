@@ -71,8 +71,8 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION muster_chain(uuid) IS 'The first and the last of the runs that continue one another to which a run belongs.';
 
--- Sends an event, to the last of the runs that continue this one. That run's row is locked first, and a run that parks does the same: so
--- either the park sees the event, or this finds the driver parked. If it has just been continued, the next one is locked. Each statement of a
+-- Sends an event, to the last of the runs that continue this one. That run's row is locked first, and a run that parks does the same
+-- (workflows/park.sql): so either the park sees the event, or this finds the driver parked. If it has just been continued, the next one is locked. Each statement of a
 -- function has a snapshot of its own.
 CREATE OR REPLACE FUNCTION muster_signal_run(
     run uuid, event text, event_name text, event_payload jsonb,

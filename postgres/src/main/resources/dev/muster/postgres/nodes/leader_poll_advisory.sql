@@ -6,6 +6,6 @@ renewed AS (
 SELECT * FROM (
 {nodes/parts/own_row}) AS own
 CROSS JOIN (
-{nodes/call_overdue_work}) AS due
+{nodes/call_overdue_duties}) AS due
 CROSS JOIN (
 {leaders/role_rows_advisory}) AS role_rows

@@ -1,4 +1,4 @@
--- Marks a node that is overdue by the rule in muster_verdicts as stale or dead, or a stale node that sends heartbeats again as active. The
+-- Marks a node that is overdue by the rule in muster_verdicts (R__functions_dead_nodes.sql) as stale or dead, or a stale node that sends heartbeats again as active. The
 -- incarnation and the heartbeat are checked again while the row is locked: a node that came back meanwhile is left as it is. The status
 -- draining survives.
 WITH judging AS MATERIALIZED (

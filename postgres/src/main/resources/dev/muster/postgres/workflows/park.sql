@@ -1,4 +1,4 @@
--- Parks runs whose rows are locked: their drivers become pending with a due time, at once if an event or a cancellation has come
+-- Parks runs whose rows are locked (muster_signal_run in R__functions_workflows.sql wakes them): their drivers become pending with a due time, at once if an event or a cancellation has come
 -- meanwhile, or an operator has given the run up: then a node ends the driver, which would stay parked forever otherwise.
 -- Attempts and crashes are counted from zero again, because a run that lives for a year must not die of unrelated ones.
 -- Whether a run is live is asked before the UPDATE: asked in it, the planner would walk the index of all live runs.

@@ -113,7 +113,7 @@ public final class PostgresNodeStore implements NodeStore {
     @Override
     public OverdueWork overdueWork(String observer, SilenceLimits limits) {
         return control.call(
-                new LeaderPoll.Due(database.sql("nodes/call_overdue_work"), observer, limits, floors, admission));
+                new LeaderPoll.Due(database.sql("nodes/call_overdue_duties"), observer, limits, floors, admission));
     }
 
     @Override

@@ -100,10 +100,14 @@ public final class Query {
         });
     }
 
-    /** Lets the reader walk over all rows; it is handed them before the first one. */
+    /**
+     * Lets the reader walk over all rows; it is handed them before the first one. If there are statements before the one that asks, which begin a
+     * transaction, their answers are passed over.
+     */
     public <T> T all(Connection connection, RowReader<T> reader) throws SQLException {
         try (PreparedStatement statement = bound(connection)) {
-            return reader.read(statement.executeQuery());
+            statement.execute();
+            return reader.read(Statements.lastResult(statement));
         }
     }
 

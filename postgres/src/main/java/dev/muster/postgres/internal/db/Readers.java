@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
 public final class Readers {
     private static final int TRIES = 4;
     private static final Duration LAG_LIMIT = Duration.ofSeconds(2);
-    private static final String READ_ONLY = Database.READ_ONLY + ";";
-
     private final Database database;
+    private final String beginAlongIndexes;
+    private final String beginAlongBlockRanges;
+    private final String beginAsPlanned;
 
     /** The server that {@code database.read_url} names; null if people read on the primary. */
     private final @Nullable String replica;
@@ -33,6 +34,9 @@ public final class Readers {
 
     private Readers(Database database, @Nullable String replica, @Nullable Readers primary) {
         this.database = database;
+        this.beginAsPlanned = Database.READ_ONLY + ";" + database.sql("transactions/reader");
+        this.beginAlongIndexes = beginAsPlanned + ";" + database.sql("transactions/reading");
+        this.beginAlongBlockRanges = beginAsPlanned + ";" + database.sql("transactions/block_ranges");
         this.replica = replica;
         this.primary = primary;
     }
@@ -57,10 +61,7 @@ public final class Readers {
      * @throws TookTooLong if one took longer
      */
     public <T> T alongIndexes(Duration limit, Work<T> work) {
-        return read(
-                READ_ONLY + database.sql("transactions/reader") + ";" + database.sql("transactions/reading"),
-                limit,
-                work);
+        return read(beginAlongIndexes, limit, work);
     }
 
     /**
@@ -70,10 +71,7 @@ public final class Readers {
      * @throws TookTooLong if one took longer
      */
     public <T> T alongBlockRanges(Duration limit, Work<T> work) {
-        return read(
-                READ_ONLY + database.sql("transactions/reader") + ";" + database.sql("transactions/block_ranges"),
-                limit,
-                work);
+        return read(beginAlongBlockRanges, limit, work);
     }
 
     /**
@@ -83,19 +81,30 @@ public final class Readers {
      * @throws TookTooLong if one took longer
      */
     public <T> T asPlanned(Duration limit, Work<T> work) {
-        return read(READ_ONLY + database.sql("transactions/reader"), limit, work);
+        return read(beginAsPlanned, limit, work);
     }
 
     private <T> T read(String settings, Duration limit, Work<T> work) {
+        return begunByFirst(limit, connection -> {
+            begin(connection, settings, limit);
+            return work.run(connection);
+        });
+    }
+
+    /**
+     * Reads with work whose first query begins the transaction itself, as {@code jobs/find_in_transaction.sql} does: a round trip less. The first
+     * parameter of such a query is {@link #text} of the limit.
+     *
+     * @param limit how long each statement may take
+     * @throws TookTooLong if one took longer
+     */
+    public <T> T begunByFirst(Duration limit, Work<T> work) {
         if (primary != null && FreshReads.wanted()) {
-            return primary.read(settings, limit, work);
+            return primary.begunByFirst(limit, work);
         }
         for (int attempt = 1; ; attempt++) {
             try {
-                return database.onceReading(connection -> {
-                    begin(connection, settings, limit);
-                    return work.run(connection);
-                });
+                return database.onceReading(work);
             } catch (SQLException e) {
                 if (attempt >= TRIES || !isTriedAgain(e, attempt)) {
                     throw translate(e, limit);
@@ -116,9 +125,14 @@ public final class Readers {
 
     private static void begin(Connection connection, String settings, Duration limit) throws SQLException {
         try (PreparedStatement statement = Statements.prepare(connection, settings)) {
-            new Params(statement).text(limit.toMillis() + "ms");
+            new Params(statement).text(text(limit));
             statement.execute();
         }
+    }
+
+    /** The limit as {@code transactions/reader.sql} takes it. */
+    public static String text(Duration limit) {
+        return limit.toMillis() + "ms";
     }
 
     private MusterException translate(SQLException e, Duration limit) {

@@ -53,12 +53,16 @@ public final class PostgresJobReader implements JobReader {
 
     @Override
     public Optional<JobInfo> find(JobId id) {
-        return readers.alongIndexes(LIMIT, connection -> find(connection, id));
+        Query find = database.preparedQuery("jobs/find_in_transaction")
+                .with(p -> p.text(Readers.text(LIMIT)).uuid(id.value()).uuid(id.value()));
+        return readers.begunByFirst(LIMIT, connection -> find(connection, find, id));
     }
 
     @Override
     public Optional<JobInfo> current(JobId id) {
-        return database.reading(connection -> find(connection, id));
+        Query find =
+                database.preparedQuery("jobs/find").with(p -> p.uuid(id.value()).uuid(id.value()));
+        return database.reading(connection -> find(connection, find, id));
     }
 
     @Override
@@ -68,16 +72,14 @@ public final class PostgresJobReader implements JobReader {
                 .first(connection, row -> JobStatus.stored(row.getString(1))));
     }
 
-    private Optional<JobInfo> find(Connection connection, JobId id) throws SQLException {
-        return database.preparedQuery("jobs/find")
-                .with(p -> p.uuid(id.value()).uuid(id.value()))
-                .first(
-                        connection,
-                        row -> read(
-                                row,
-                                waits(row) ? why(connection, id) : Optional.empty(),
-                                dependencies(connection, row),
-                                Rows.optionalText(row, "trace")));
+    private Optional<JobInfo> find(Connection connection, Query find, JobId id) throws SQLException {
+        return find.first(
+                connection,
+                row -> read(
+                        row,
+                        waits(row) ? why(connection, id) : Optional.empty(),
+                        dependencies(connection, row),
+                        Rows.optionalText(row, "trace")));
     }
 
     @Override

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * Enforces the deadlines that the node's own clock measures: timeouts, leases that cannot be renewed, jobs that wait too long in
  * the buffer. Never waits for the database.
  */
-final class ClaimDeadlines {
-    private static final Logger log = LoggerFactory.getLogger(ClaimDeadlines.class);
+final class LeaseAndTimeoutWatch {
+    private static final Logger log = LoggerFactory.getLogger(LeaseAndTimeoutWatch.class);
 
     /** How long a handler may take to react to its interruption before its claim is ended without it. */
     static final Duration GRACE = Duration.ofSeconds(1);
@@ -31,7 +31,7 @@ final class ClaimDeadlines {
     private final TelemetryListeners telemetry;
     private final Clock clock;
 
-    ClaimDeadlines(
+    LeaseAndTimeoutWatch(
             WorkerConfig config,
             ClaimTable claims,
             List<NodeExecutor> executors,
