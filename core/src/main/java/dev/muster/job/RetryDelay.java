@@ -3,7 +3,10 @@ package dev.muster.job;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A custom rule for the wait between attempts; see {@link BackoffPolicy#withDelays}. Must be thread-safe. */
+/**
+ * A custom rule for the wait between attempts; see {@link BackoffPolicy#withDelays}. A handler that throws {@link RetryLater} says itself how long to
+ * wait, and no rule is asked. Must be thread-safe.
+ */
 @FunctionalInterface
 public interface RetryDelay {
 

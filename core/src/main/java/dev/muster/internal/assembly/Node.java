@@ -370,7 +370,7 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Stops this node and leaves the cluster, in this order:
+     * Stops this node and leaves the cluster, as after SIGTERM, in this order:
      *
      * <ol>
      *   <li>{@link NodeRegistration#drain} marks the node as draining, so that no other node counts on it.

@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Deletes what is older than its retention: first whole days of history, job logs, attempts and metrics, and placements that are out of
  * use, then keys, locks and rate limits, by walking through their tables. Every transaction is short and every tick ends after a bounded
- * time, so that days are tried again on time however many keys there are.
+ * time, so that days are tried again on time however many keys there are. Runs, graphs, batches, audit entries and unused concurrency groups
+ * are deleted by {@link LeaderDeletions} of their own.
  */
 public final class RetentionCleaner extends LeaderLoop {
     private static final Logger log = LoggerFactory.getLogger(RetentionCleaner.class);

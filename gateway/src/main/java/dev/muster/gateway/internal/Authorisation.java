@@ -6,7 +6,10 @@ import dev.muster.gateway.internal.route.Route;
 import dev.muster.gateway.internal.route.Route.Tenants;
 import java.util.function.BooleanSupplier;
 
-/** Whether a caller who is known may use a route: its scope, its tenant, and whether this node changes anything at all. */
+/**
+ * Whether a caller who is known may use a route: its scope, its tenant, and whether this node changes anything at all. What a route needs is said
+ * where it is defined: {@link Route#scope}.
+ */
 final class Authorisation {
     private final BooleanSupplier observer;
 

@@ -1,5 +1,5 @@
 -- Claims at most as many jobs as Claimer.wanted says (both LIMITs), for each rank from high to low, lane by lane, along index
--- muster_jobs_ready.
+-- muster_jobs_ready. Queues with a limit are left to claim_limited.sql.
 -- MATERIALIZED and the array keep the planner from running the limited scan more than once, which would claim more than the limit.
 -- The token is drawn per row after the row is locked, so that the tokens of one job ascend. The lease is the same for all.
 -- No column that is set here is in an index: see muster_jobs in V002__jobs.sql. The rows get their values from the note that is inserted

@@ -1,5 +1,6 @@
--- Admits jobs of groups: makes as many of the jobs that wait for admission pending as there are free places. docs/model/admission.pml is
--- the model of it; its rules are named where they are followed.
+-- Admits jobs of groups: makes as many of the jobs that wait for admission pending as there are free places. A rate is
+-- counted once more where a job begins: R__functions_admission_begins.sql. docs/model/admission.pml is the model of all this; its rules are
+-- named where they are followed.
 
 -- Functions keep the search_path that is set here. It names pg_temp last: if it is not named, PostgreSQL searches it first and finds
 -- whatever any role has put there.

@@ -1,4 +1,4 @@
--- What operators do to runs by hand, and what has to be decided under the lock of a run's row.
+-- Events, signals and what operators do to runs: all that has to be decided under the lock of a run's row.
 
 SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 
