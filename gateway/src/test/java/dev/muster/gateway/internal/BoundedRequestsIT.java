@@ -14,10 +14,13 @@ import dev.muster.gateway.internal.route.Refusal;
 import dev.muster.gateway.internal.route.Route;
 import dev.muster.internal.runtime.LargeReads;
 import dev.muster.job.Job;
+import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.testing.Allocated;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
+import dev.muster.workflow.Workflow;
+import dev.muster.workflow.WorkflowContext;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -52,6 +55,11 @@ class BoundedRequestsIT {
 
         @Job(value = "keep", queue = "elsewhere")
         void keep(String args) {}
+
+        @Workflow(name = "order", version = "v1")
+        void order(WorkflowContext ctx, String args) {
+            ctx.sleep(Duration.ofDays(1));
+        }
 
         @Query
         String large() throws InterruptedException {
@@ -234,6 +242,33 @@ class BoundedRequestsIT {
         ArrivedBodies.Share own = arrived.share("another");
         assertThat(Body.arrived(route, request, 1 << 20, Duration.ofSeconds(10), own))
                 .isEqualTo(body);
+    }
+
+    /** A request that reads this, and finds no place for what is more than usual. */
+    private static void needsAPlace(Runnable read) {
+        new LargeReads(0, 0, 0, Duration.ZERO, Duration.ZERO).begin("a test", true);
+        try {
+            assertThatThrownBy(read::run).isInstanceOf(LargeReads.TooMany.class);
+        } finally {
+            LargeReads.end();
+        }
+        read.run();
+    }
+
+    @Test
+    void oneJobOneRunAndALogCountToo(Cluster cluster) {
+        GatewayNode.start(cluster, new LargeAnswers());
+        Muster client = cluster.client();
+        String text = "x".repeat(200_000);
+        JobId job = client.jobs().enqueue(JobRequest.of("keep", text).queue("elsewhere"));
+        JobId run = client.workflows().start("order", text);
+        cluster.database()
+                .execute("INSERT INTO muster_job_logs (job_id, at, attempt, level, message) SELECT '" + job
+                        + "', muster_clock(), 1, 'info', repeat('x', 4000) FROM generate_series(1, 50)");
+
+        needsAPlace(() -> client.jobs().find(job));
+        needsAPlace(() -> client.workflows().find(run));
+        needsAPlace(() -> client.jobs().logs(job, 0, 1000));
     }
 
     @Test
