@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  *   <li>a turn: is waited for
  *   <li>room for reading the body: is waited for
  *   <li>a connection to the database, one at a time; there are two more than turns
- *   <li>a place for a large answer: is waited for with a turn, and then by a quarter of the turns at most; otherwise it is free, or the request is refused
+ *   <li>a place for a large answer: is waited for with a turn, and then by half of the turns at most; otherwise it is free, or the request is refused
  * </ol>
  *
  * <p>Nobody waits for something while it has what comes later, and whatever is waited for is held by somebody who waits for later things only. A request
