@@ -7,6 +7,7 @@ import dev.muster.function.MutationContext;
 import dev.muster.function.QueryContext;
 import dev.muster.internal.node.HandlerTransactions;
 import dev.muster.internal.node.HandlerTransactions.Transaction;
+import dev.muster.internal.runtime.ConnectionTurn;
 import dev.muster.internal.runtime.SqlErrors;
 import dev.muster.job.Enqueuer;
 import dev.muster.runtime.DatabaseUnavailable;
@@ -34,6 +35,9 @@ final class CallContext implements QueryContext, MutationContext {
     private final List<Runnable> afterCommit = new ArrayList<>();
     private final Supplier<Duration> timeLeft;
     private final BooleanSupplier cancelled;
+
+    /** Of the request that this call belongs to. The function may ask for its connection on another thread. */
+    private final @Nullable ConnectionTurn turn = ConnectionTurn.current();
 
     private @Nullable Transaction transaction;
     private @Nullable GuardedConnection guard;
@@ -91,7 +95,40 @@ final class CallContext implements QueryContext, MutationContext {
         return connection;
     }
 
+    /** With a connection goes a turn, which {@link #endTurn} gives back. */
     private Transaction begin() throws SQLException {
+        beginTurn();
+        boolean begun = false;
+        try {
+            Transaction opened = open();
+            begun = true;
+            return opened;
+        } finally {
+            if (!begun) {
+                endTurn();
+            }
+        }
+    }
+
+    private void beginTurn() {
+        if (turn == null) {
+            return;
+        }
+        try {
+            turn.begin();
+        } catch (RuntimeException e) {
+            broken = true;
+            throw e;
+        }
+    }
+
+    private void endTurn() {
+        if (turn != null) {
+            turn.end();
+        }
+    }
+
+    private Transaction open() throws SQLException {
         try {
             return transactions.begin(level(function.isolation()), !function.isMutation(), timeLeft.get());
         } catch (SQLException e) {
@@ -126,7 +163,7 @@ final class CallContext implements QueryContext, MutationContext {
         return transaction != null;
     }
 
-    /** Whether the database did not answer, or the connection was found broken. */
+    /** Whether the database did not answer, the call's turn did not come, or the connection was found broken. */
     synchronized boolean isBroken() {
         return broken;
     }
@@ -143,7 +180,11 @@ final class CallContext implements QueryContext, MutationContext {
     void commit() throws SQLException {
         Transaction open = close();
         if (open != null) {
-            open.commit();
+            try {
+                open.commit();
+            } finally {
+                endTurn();
+            }
             afterCommit.forEach(this::run);
         }
     }
@@ -160,10 +201,17 @@ final class CallContext implements QueryContext, MutationContext {
 
     void rollback() {
         Transaction open = close();
-        if (open != null && !open.rollback()) {
-            synchronized (this) {
-                broken = true;
+        if (open == null) {
+            return;
+        }
+        try {
+            if (!open.rollback()) {
+                synchronized (this) {
+                    broken = true;
+                }
             }
+        } finally {
+            endTurn();
         }
     }
 }

@@ -26,6 +26,7 @@ import dev.muster.internal.node.HandlerTransactions;
 import dev.muster.internal.node.Handlers;
 import dev.muster.internal.process.PlainJson;
 import dev.muster.internal.ratelimit.BackendRateLimits;
+import dev.muster.internal.runtime.ConnectionTurn;
 import dev.muster.job.RawJson;
 import dev.muster.ratelimit.RateKey;
 import dev.muster.ratelimit.RateLimit;
@@ -450,6 +451,52 @@ class FunctionsTest {
 
         assertThat(failure).isInstanceOf(FunctionException.Unavailable.class);
         assertThat(failure.code()).isEqualTo("unavailable");
+    }
+
+    /** Counts how often a turn begins and ends. */
+    private static final class CountedTurn implements ConnectionTurn.Turn {
+        private final @Nullable RuntimeException refusal;
+        private int begun;
+        private int ended;
+
+        CountedTurn(@Nullable RuntimeException refusal) {
+            this.refusal = refusal;
+        }
+
+        @Override
+        public void begin() {
+            begun++;
+            if (refusal != null) {
+                throw refusal;
+            }
+        }
+
+        @Override
+        public void end() {
+            ended++;
+        }
+    }
+
+    @Test
+    void aConnectionIsUsedInATurn() {
+        CountedTurn turn = new CountedTurn(null);
+
+        ConnectionTurn.during(turn, () -> functions().call(call("order", "{\"id\":\"42\"}", caller(Scope.READ))));
+        assertThat(turn.begun).as("nobody asks for a connection").isZero();
+
+        ConnectionTurn.during(turn, () -> refused(call("reads", null, caller(Scope.READ))));
+        assertThat(turn.begun).isEqualTo(1);
+        assertThat(turn.ended).as("there is no connection").isEqualTo(1);
+    }
+
+    @Test
+    void aTurnThatDoesNotComeIsNoFaultOfTheFunction() {
+        CountedTurn turn = new CountedTurn(new DatabaseUnavailable("busy", null));
+
+        FunctionException failure = ConnectionTurn.during(turn, () -> refused(call("reads", null, caller(Scope.READ))));
+
+        assertThat(failure).isInstanceOf(FunctionException.Unavailable.class);
+        assertThat(turn.ended).isZero();
     }
 
     @Test

@@ -4,7 +4,6 @@ import dev.muster.document.internal.InvalidDocument;
 import dev.muster.document.internal.Json;
 import dev.muster.gateway.internal.route.Refusal;
 import dev.muster.gateway.internal.route.Route;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -12,6 +11,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +33,18 @@ record Body(
     /** How much memory a body has before it has arrived. */
     private static final int FIRST_ROOM = 1 << 16;
 
+    /** The same if its length was not announced. */
+    private static final int UNANNOUNCED = 1 << 13;
+
     /**
      * Waits until the body has arrived, which takes as long as the caller wants, up to the limit.
      *
+     * @param memory what the body takes of the memory that there is for all of them
      * @return empty if the route takes none
      * @throws Refusal if it does not come, or is too large
      */
-    static byte[] arrived(Route route, Request request, long maxBytes, Duration limit) {
-        return route.request().isEmpty() ? new byte[0] : bytes(request, maxBytes, limit);
+    static byte[] arrived(Route route, Request request, long maxBytes, Duration limit, ArrivedBodies.Share memory) {
+        return route.request().isEmpty() ? new byte[0] : bytes(request, maxBytes, limit, memory);
     }
 
     /**
@@ -76,6 +80,11 @@ record Body(
         }
     }
 
+    /** Without what it says: for functions, which read it themselves. */
+    Body withoutTree() {
+        return new Body(text, null, problem);
+    }
+
     /** Whether null is as good as no body, which is what some generated clients send for one that was left out. For a function it is a value. */
     private static boolean mayMiss(Route route) {
         return !route.bodyRequired()
@@ -99,19 +108,36 @@ record Body(
         return text.replaceAll("[^\\x20-\\x7e…]", "?");
     }
 
-    private static byte[] bytes(Request request, long maxBytes, Duration limit) {
+    private static byte[] bytes(Request request, long maxBytes, Duration limit, ArrivedBodies.Share memory) {
         if (request.length() > maxBytes) {
             throw tooLarge(maxBytes);
         }
         long deadline = System.nanoTime() + limit.toNanos();
-        // What was announced may never come.
-        ByteArrayOutputStream read =
-                new ByteArrayOutputStream((int) Math.max(256, Math.min(FIRST_ROOM, request.length())));
-        byte[] buffer = new byte[8192];
+        // What was announced may never come. A body of the announced length is in memory once.
+        long announced = request.length();
+        byte[] bytes = new byte[announced > 0 ? (int) Math.min(FIRST_ROOM, announced) : UNANNOUNCED];
+        memory.growTo(bytes.length);
+        int size = 0;
         try (InputStream in = request.body().get()) {
-            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                read.write(buffer, 0, count);
-                if (read.size() > maxBytes) {
+            while (true) {
+                int count;
+                if (size < bytes.length) {
+                    count = in.read(bytes, size, bytes.length - size);
+                } else {
+                    int next = in.read();
+                    count = next < 0 ? -1 : 1;
+                    if (count == 1) {
+                        int larger = (int) Math.min(2L * size, size < announced ? announced : maxBytes + 1);
+                        memory.growTo(larger);
+                        bytes = Arrays.copyOf(bytes, larger);
+                        bytes[size] = (byte) next;
+                    }
+                }
+                if (count < 0) {
+                    break;
+                }
+                size += count;
+                if (size > maxBytes) {
                     throw tooLarge(maxBytes);
                 }
                 if (System.nanoTime() - deadline > 0) {
@@ -124,7 +150,7 @@ record Body(
                     ? tooSlow(limit)
                     : Refusal.badRequest("the body ended early").header("Connection", "close");
         }
-        return read.toByteArray();
+        return bytes.length == size ? bytes : Arrays.copyOf(bytes, size);
     }
 
     private static Refusal tooLarge(long maxBytes) {

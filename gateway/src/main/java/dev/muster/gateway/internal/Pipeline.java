@@ -11,6 +11,7 @@ import dev.muster.gateway.internal.route.Refusal;
 import dev.muster.gateway.internal.route.Route;
 import dev.muster.gateway.internal.route.Route.Method;
 import dev.muster.internal.node.NodeContext;
+import dev.muster.internal.runtime.ConnectionTurn;
 import dev.muster.internal.runtime.FreshReads;
 import dev.muster.internal.runtime.LargeReads;
 import dev.muster.internal.runtime.SentCommits;
@@ -27,9 +28,33 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What requests go through, in this order; see the package description. */
+/**
+ * What requests go through, in this order; see the package description.
+ *
+ * <p>What is limited is taken in one order, and given back in the other one:
+ *
+ * <ol>
+ *   <li>a place among the requests: is free, or the request is refused
+ *   <li>memory for the body that arrives: is free, or the request is refused
+ *   <li>a turn: is waited for
+ *   <li>room for reading the body: is waited for
+ *   <li>a connection to the database, one at a time; there are two more than turns
+ *   <li>a place for a large answer: is waited for with a turn, and then by half of the turns at most; otherwise it is free, or the request is refused
+ * </ol>
+ *
+ * <p>Nobody waits for something while it has what comes later, and whatever is waited for is held by somebody who waits for later things only. A request
+ * that has its place for a large answer may need another connection: of those who wait for such places each has one, and they are fewer than the
+ * turns. When its answer is sent, it needs nothing but its client, and that has a limited time if others wait.
+ *
+ * <p>Functions are different, because nobody knows what they do. They take 3 and 4 for reading a large body only, and have neither when they run. Their turn comes
+ * with the connection that they ask for, before 5, and never for the second time in a request. For 6 they do not wait, and with 6 they do not wait for 3. A function
+ * that calls its own gateway while it has a connection waits for a turn with a turn; like every wait, that ends with {@code gateway.read_timeout}.
+ */
 final class Pipeline {
     private static final Logger log = LoggerFactory.getLogger(Pipeline.class);
+
+    /** The part of the turns that may be spent waiting for places of large answers, and the same for those of medium size. The rest is for other requests. */
+    private static final int PART_THAT_WAITS = 4;
 
     private final Supplier<Muster> muster;
     private final GatewayConfig config;
@@ -41,7 +66,8 @@ final class Pipeline {
     private final CallerLimits limits;
     private final AuditTrail audit;
     private final ReplicaLag lag;
-    private final LargeReads largeReads = LargeReads.ofHeap();
+    private final LargeReads largeReads;
+    private final ArrivedBodies arrived;
     private final BodyRoom room;
 
     /**
@@ -72,7 +98,10 @@ final class Pipeline {
         this.limits = limits;
         this.audit = audit;
         this.lag = lag;
-        this.room = new BodyRoom(config.maxBody(), Runtime.getRuntime().maxMemory(), config.readTimeout());
+        long heap = Runtime.getRuntime().maxMemory();
+        this.arrived = new ArrivedBodies(config.maxBody(), heap);
+        this.room = new BodyRoom(config.maxBody(), heap, config.readTimeout());
+        this.largeReads = LargeReads.ofHeap(Math.max(1, turns.most() / PART_THAT_WAITS), config.readTimeout());
     }
 
     /**
@@ -84,23 +113,24 @@ final class Pipeline {
      */
     void handle(Route route, Request request, String requestId, BiConsumer<Answer, Caller> send) {
         capacity.enter();
-        largeReads.begin();
         try {
             Caller caller = caller(request);
             authorisation.require(route, caller);
             String sharer = sharer(caller);
             capacity.share(sharer);
+            largeReads.begin(sharer, !route.runsFunction());
             try {
                 Map<String, String> limitHeaders = limits.take(caller);
                 Answer answer = withHeaders(run(route, request, caller, requestId), limitHeaders);
+                LargeReads.sending();
                 send.accept(route.method() == Method.GET ? withHeaders(answer, lag.header()) : answer, caller);
             } finally {
+                LargeReads.end();
                 capacity.leave(sharer);
             }
         } catch (RuntimeException | Error e) {
             throw Failures.of(e, route);
         } finally {
-            LargeReads.end();
             capacity.leave();
         }
     }
@@ -183,22 +213,33 @@ final class Pipeline {
     }
 
     private Answer run(Route route, Request request, Caller caller, String requestId) {
-        BodyRoom.Share share = room.share();
-        try {
-            return run(route, request, caller, requestId, share);
-        } finally {
-            share.close();
+        Map<String, List<String>> query = query(request);
+        refuseUnknown(route, query);
+        String sharer = sharer(caller);
+        try (ArrivedBodies.Share memory = arrived.share(sharer)) {
+            byte[] bytes = Body.arrived(route, request, config.maxBody(), config.readTimeout(), memory);
+            if (route.runsFunction()) {
+                Body body = bodyOfFunction(route, request, bytes, sharer);
+                return ConnectionTurn.during(turn(sharer), () -> run(route, request, caller, requestId, query, body));
+            }
+            return inTurn(sharer, () -> {
+                try (BodyRoom.Share share = room.share(sharer)) {
+                    Body body = Body.read(route, request, bytes, config.maxDepth(), share);
+                    return run(route, request, caller, requestId, query, body);
+                }
+            });
         }
     }
 
-    private Answer run(Route route, Request request, Caller caller, String requestId, BodyRoom.Share share) {
-        Map<String, List<String>> query = query(request);
-        refuseUnknown(route, query);
-        byte[] bytes = Body.arrived(route, request, config.maxBody(), config.readTimeout());
-        return inTurn(route, caller, () -> {
-            Body body = Body.read(route, request, bytes, config.maxDepth(), share);
-            return run(route, request, caller, requestId, query, body);
-        });
+    /** A large body takes room, and a turn meanwhile, only while it is read: nobody knows how long the function will take. */
+    private Body bodyOfFunction(Route route, Request request, byte[] bytes, String sharer) {
+        Supplier<Body> read = () -> {
+            try (BodyRoom.Share share = room.share(sharer)) {
+                return Body.read(route, request, bytes, config.maxDepth(), share)
+                        .withoutTree();
+            }
+        };
+        return BodyRoom.isSmall(bytes.length) ? read.get() : inTurn(sharer, read);
     }
 
     private Answer run(
@@ -222,19 +263,44 @@ final class Pipeline {
 
     /**
      * A turn begins when the body has arrived, so that who sends slowly keeps none, and before it is read: those who send many large bodies wait for
-     * room for them only with the turns that they get. It is over when there is an answer, and not when that is sent. A function of the
-     * application may wait for whatever it wants, and has limits of its own.
+     * room for them only with the turns that they get. It is over when there is an answer, and not when that is sent.
      */
-    private Answer inTurn(Route route, Caller caller, Supplier<Answer> work) {
-        if (route.runsFunction()) {
-            return work.get();
-        }
-        String sharer = sharer(caller);
+    private <T> T inTurn(String sharer, Supplier<T> work) {
         turns.begin(sharer);
         try {
             return work.get();
         } finally {
             turns.end(sharer);
+        }
+    }
+
+    /**
+     * The turn that a function takes with a connection. Without one it takes none, because it may wait for whatever it wants. If it has read much, it does not
+     * wait either: those who have the turns may wait for its place.
+     */
+    private ConnectionTurn.Turn turn(String sharer) {
+        return new ConnectionTurn.Turn() {
+            @Override
+            public void begin() {
+                if (!LargeReads.hasPlace()) {
+                    waitForTurn(sharer);
+                } else if (!turns.beginNow(sharer)) {
+                    throw new DatabaseUnavailable("this node works on as many requests as it can", null);
+                }
+            }
+
+            @Override
+            public void end() {
+                turns.end(sharer);
+            }
+        };
+    }
+
+    private void waitForTurn(String sharer) {
+        try {
+            turns.begin(sharer);
+        } catch (Refusal refusal) {
+            throw new DatabaseUnavailable(refusal.message(), refusal);
         }
     }
 

@@ -75,6 +75,15 @@ final class Turns {
         }
     }
 
+    /** Begins if it is the caller's turn now; {@link #end} must follow then. */
+    synchronized boolean beginNow(String caller) {
+        boolean may = mayBegin(caller);
+        if (may) {
+            count(caller);
+        }
+        return may;
+    }
+
     /** Lets those continue whose turn it is now that a request of this caller has ended. */
     synchronized void end(String caller) {
         running--;
@@ -89,6 +98,11 @@ final class Turns {
     /** How many requests wait for their turn. */
     synchronized int waiting() {
         return waiting.values().stream().mapToInt(Deque::size).sum();
+    }
+
+    /** How many requests may be worked on. */
+    int most() {
+        return most;
     }
 
     /** How many requests are worked on. */

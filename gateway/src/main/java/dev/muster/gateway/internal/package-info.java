@@ -12,14 +12,17 @@
  *      2. Authentication   401; 429 for an address that has sent many wrong keys
  *      3. authorisation    403: the route's scope, its tenants; a write on an observer
  *      4. rate limit       429, per caller
- *      5. body             413, 408; received only now, and never more than {@code gateway.max_body}
- *      6. Turns            503 if the caller's turn does not come in time; not for calls of functions
+ *      5. body             413, 408; received only now, and never more than {@code gateway.max_body}; 503 if the heap has no more memory for it
+ *      6. Turns            503 if the caller's turn does not come in time; a call of a function takes one for reading a large body, and
+ *                          while it uses a connection
  *      7. body             415, 400, 503; read if there is room for it
  *      8. audit            the entry is written before the action, and completed after it; of the body it has what the route names
  *      9. handler          {@link dev.muster.gateway.internal.route.Route#handler}
  *     10. Failures         exceptions become statuses and errors; what is unexpected is logged and becomes a 500 that tells nothing.
  *                          503 means that nothing was committed since 9 began, see {@link dev.muster.internal.runtime.SentCommits}
  * </pre>
+ *
+ * <p>{@code Pipeline} says in which order a request takes what is limited, and why no two of them wait for each other.
  *
  * <p>The two probes skip all of this: they are answered even if no request is admitted. They have threads of their own, because there
  * are more threads than {@code gateway.max_requests}.

@@ -14,10 +14,13 @@ import dev.muster.gateway.internal.route.Refusal;
 import dev.muster.gateway.internal.route.Route;
 import dev.muster.internal.runtime.LargeReads;
 import dev.muster.job.Job;
+import dev.muster.job.JobId;
 import dev.muster.job.JobRequest;
 import dev.muster.testing.Allocated;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
+import dev.muster.workflow.Workflow;
+import dev.muster.workflow.WorkflowContext;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -52,6 +55,11 @@ class BoundedRequestsIT {
 
         @Job(value = "keep", queue = "elsewhere")
         void keep(String args) {}
+
+        @Workflow(name = "order", version = "v1")
+        void order(WorkflowContext ctx, String args) {
+            ctx.sleep(Duration.ofDays(1));
+        }
 
         @Query
         String large() throws InterruptedException {
@@ -164,8 +172,13 @@ class BoundedRequestsIT {
 
         long bytes = Allocated.by(() -> {
             try {
-                byte[] arrived = Body.arrived(route, request, 64 << 20, Duration.ofSeconds(10));
-                Body.read(route, request, arrived, 64, new BodyRoom(64 << 20, 1, Duration.ZERO).share());
+                byte[] arrived = Body.arrived(
+                        route,
+                        request,
+                        64 << 20,
+                        Duration.ofSeconds(10),
+                        new ArrivedBodies(64 << 20, 1).share("a test"));
+                Body.read(route, request, arrived, 64, new BodyRoom(64 << 20, 1, Duration.ZERO).share("a test"));
             } catch (Refusal refusal) {
                 assertThat(refusal.status()).isEqualTo(400);
             }
@@ -191,22 +204,77 @@ class BoundedRequestsIT {
                 .findFirst()
                 .orElseThrow();
         BodyRoom room = new BodyRoom(1 << 20, 1, Duration.ZERO);
-        BodyRoom.Share others = room.share();
+        BodyRoom.Share others = room.share("others");
         others.take(1 << 20);
 
-        assertThatThrownBy(() -> Body.read(route, request, body, 64, room.share()))
+        assertThatThrownBy(() -> Body.read(route, request, body, 64, room.share("a test")))
                 .isInstanceOf(Refusal.class)
                 .extracting(refused -> ((Refusal) refused).code())
                 .isEqualTo("busy");
 
         others.close();
-        assertThat(Body.read(route, request, body, 64, room.share()).text()).hasSize(body.length);
+        assertThat(Body.read(route, request, body, 64, room.share("a test")).text())
+                .hasSize(body.length);
+    }
+
+    @Test
+    void aBodyForWhichNothingIsLeftIsRefusedWhileItArrives() {
+        byte[] body = ("{\"name\":\"" + "a".repeat(500_000) + "\"}").getBytes(StandardCharsets.UTF_8);
+        ByteArrayInputStream arriving = new ByteArrayInputStream(body);
+        Request request = new Request(
+                "", Map.of(), Map::of, name -> "application/json", null, "127.0.0.1", body.length, () -> arriving);
+        Route route = Routes.all().stream()
+                .filter(one -> one.path().equals("/_api/jobs") && one.bodyRequired())
+                .findFirst()
+                .orElseThrow();
+        ArrivedBodies arrived = new ArrivedBodies(1 << 20, 1);
+        ArrivedBodies.Share others = arrived.share("others");
+        others.growTo((2 << 20) - 300_000);
+
+        assertThatThrownBy(() -> Body.arrived(route, request, 1 << 20, Duration.ofSeconds(10), arrived.share("a test")))
+                .isInstanceOf(Refusal.class)
+                .extracting(refused -> ((Refusal) refused).code())
+                .isEqualTo("busy");
+        assertThat(arriving.available()).as("the rest was not read").isGreaterThan(200_000);
+
+        others.close();
+        arriving.reset();
+        ArrivedBodies.Share own = arrived.share("another");
+        assertThat(Body.arrived(route, request, 1 << 20, Duration.ofSeconds(10), own))
+                .isEqualTo(body);
+    }
+
+    /** A request that reads this, and finds no place for what is more than usual. */
+    private static void needsAPlace(Runnable read) {
+        new LargeReads(0, 0, 0, Duration.ZERO, Duration.ZERO).begin("a test", true);
+        try {
+            assertThatThrownBy(read::run).isInstanceOf(LargeReads.TooMany.class);
+        } finally {
+            LargeReads.end();
+        }
+        read.run();
+    }
+
+    @Test
+    void oneJobOneRunAndALogCountToo(Cluster cluster) {
+        GatewayNode.start(cluster, new LargeAnswers());
+        Muster client = cluster.client();
+        String text = "x".repeat(200_000);
+        JobId job = client.jobs().enqueue(JobRequest.of("keep", text).queue("elsewhere"));
+        JobId run = client.workflows().start("order", text);
+        cluster.database()
+                .execute("INSERT INTO muster_job_logs (job_id, at, attempt, level, message) SELECT '" + job
+                        + "', muster_clock(), 1, 'info', repeat('x', 4000) FROM generate_series(1, 50)");
+
+        needsAPlace(() -> client.jobs().find(job));
+        needsAPlace(() -> client.workflows().find(run));
+        needsAPlace(() -> client.jobs().logs(job, 0, 1000));
     }
 
     @Test
     void onlySoManyLargeAnswersAreMadeAtOnce(Cluster cluster) throws Exception {
         LargeAnswers functions = new LargeAnswers();
-        GatewayNode gateway = GatewayNode.start(cluster, functions);
+        GatewayNode gateway = GatewayNode.start(cluster, Map.of("gateway.read_timeout", "2s"), functions);
         String key = gateway.key(Scope.READ);
         for (int i = 0; i < 2; i++) {
             cluster.client()
@@ -217,7 +285,9 @@ class BoundedRequestsIT {
         List<CompletableFuture<Response>> held = new ArrayList<>();
         try {
             for (int i = 0; i < most; i++) {
-                held.add(gateway.sendLater("POST", "/_api/rpc/large", key, null));
+                String one =
+                        gateway.create(KeyRequest.of("large" + i, Scope.READ)).key();
+                held.add(gateway.sendLater("POST", "/_api/rpc/large", one, null));
             }
             await().until(() -> functions.begun.get() == most);
 

@@ -8,14 +8,19 @@ import dev.muster.MusterBuilder;
 import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
 import dev.muster.function.Query;
+import dev.muster.function.QueryContext;
 import dev.muster.gateway.internal.GatewayNode.Response;
 import dev.muster.job.Job;
+import dev.muster.job.JobRequest;
 import dev.muster.testkit.Cluster;
 import dev.muster.testkit.MusterTest;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,9 +45,21 @@ class GreedyCallersIT {
         @Job("greet")
         void greet() {}
 
+        @Job(value = "keep", queue = "elsewhere")
+        void keep(String args) {}
+
         @Query
         String now() {
             return "now";
+        }
+
+        @Query
+        int audited(QueryContext context) throws SQLException {
+            try (Statement statement = context.connection().createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT count(*) FROM muster_audit")) {
+                rows.next();
+                return rows.getInt(1);
+            }
         }
     }
 
@@ -123,6 +140,98 @@ class GreedyCallersIT {
     }
 
     @Test
+    void whoseFunctionsHaveConnectionsDoesNotStopOthers(Cluster cluster) throws Exception {
+        try (Muster muster = start(cluster);
+                Connection blocker = cluster.database().dataSource().getConnection();
+                Statement statement = blocker.createStatement()) {
+            GatewayNode gateway = GatewayNode.of(cluster, muster.ports().get(0));
+            String greedy = gateway.create(KeyRequest.of("greedy", Scope.ADMIN)).key();
+            String other = gateway.create(KeyRequest.of("other", Scope.WRITE)).key();
+            await("all parts of the node have started")
+                    .until(() -> gateway.send("GET", "/_api/ready", null, null).status() == 200);
+            blocker.setAutoCommit(false);
+            statement.execute("LOCK TABLE muster_audit IN ACCESS EXCLUSIVE MODE");
+            List<CompletableFuture<Response>> stuck = new ArrayList<>();
+            for (int i = 0; i < 3 * CONNECTIONS; i++) {
+                stuck.add(gateway.sendLater("POST", "/_api/rpc/audited", greedy, null));
+            }
+            await().until(() -> waiting(cluster) == TURNS_OF_ONE_CALLER);
+
+            for (int i = 0; i < 20; i++) {
+                assertThat(gateway.send("GET", "/_api/jobs", other, null).status())
+                        .isEqualTo(200);
+                assertThat(gateway.send("POST", "/_api/jobs", other, "{\"name\":\"greet\"}")
+                                .status())
+                        .isEqualTo(201);
+            }
+            assertThat(waiting(cluster)).isEqualTo(TURNS_OF_ONE_CALLER);
+            assertThat(gateway.send("POST", "/_api/rpc/now", greedy, null).status())
+                    .as("a function without a connection takes no turn")
+                    .isEqualTo(200);
+            blocker.rollback();
+            for (CompletableFuture<Response> request : stuck) {
+                // On a busy machine some have waited for longer than a function may take, and failed.
+                assertThat(GatewayNode.ended(request).status()).isPositive();
+            }
+            assertThat(gateway.send("POST", "/_api/rpc/audited", greedy, null).status())
+                    .as("the turns were given back")
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void whoeverTakesALargeAnswerSlowlyLosesItWhenOthersWait(Cluster cluster) throws Exception {
+        try (Muster muster = start(cluster, "gateway.read_timeout", "6s")) {
+            GatewayNode gateway = GatewayNode.of(cluster, muster.ports().get(0));
+            String modest = gateway.create(KeyRequest.of("modest", Scope.WRITE)).key();
+            for (int i = 0; i < 10; i++) {
+                cluster.client()
+                        .jobs()
+                        .enqueue(JobRequest.of("keep", "x".repeat(900_000)).queue("elsewhere"));
+            }
+            List<Socket> slow = new ArrayList<>();
+            try {
+                for (int i = 0; i < Math.max(1, Runtime.getRuntime().maxMemory() / (256 << 20)); i++) {
+                    String key = gateway.create(KeyRequest.of("slow" + i, Scope.READ))
+                            .key();
+                    slow.add(slowReader(gateway.port(), key));
+                }
+                for (Socket socket : slow) {
+                    // Its answer has begun, and it takes nothing more of it.
+                    assertThat(status(socket)).isEqualTo("HTTP/1.1 200");
+                }
+
+                await("a large answer for somebody else")
+                        .until(() ->
+                                gateway.send("GET", "/_api/jobs", modest, null).status() == 200);
+                assertThat(gateway.send("POST", "/_api/jobs", modest, "{\"name\":\"greet\"}")
+                                .status())
+                        .isEqualTo(201);
+            } finally {
+                for (Socket socket : slow) {
+                    socket.close();
+                }
+            }
+            await("everything is given back").until(() -> inFlight(gateway) == 0);
+        }
+    }
+
+    /** Asks for all jobs, and has hardly any memory for the answer. */
+    private static Socket slowReader(int port, String key) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(4096);
+        socket.connect(new InetSocketAddress("127.0.0.1", port));
+        socket.getOutputStream()
+                .write(("GET /_api/jobs HTTP/1.1\r\nHost: x\r\nX-API-Key: " + key + "\r\n\r\n")
+                        .getBytes(StandardCharsets.UTF_8));
+        return socket;
+    }
+
+    private static String status(Socket socket) throws IOException {
+        return new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+    }
+
+    @Test
     void whoHasAllItsPlacesDoesNotStopOthers(Cluster cluster) throws Exception {
         try (Muster muster = start(cluster, "gateway.max_requests", String.valueOf(PLACES))) {
             GatewayNode gateway = GatewayNode.of(cluster, muster.ports().get(0));
@@ -183,7 +292,7 @@ class GreedyCallersIT {
 
     /** Whether the gateway wants the body: then the request has a place, and keeps it until the body has come. */
     private static boolean isAskedForItsBody(Socket socket) throws IOException {
-        String status = new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+        String status = status(socket);
         assertThat(status).isIn("HTTP/1.1 100", "HTTP/1.1 429");
         return status.endsWith("100");
     }

@@ -1,5 +1,6 @@
 package dev.muster.gateway.internal;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -14,10 +15,13 @@ import dev.muster.gateway.internal.route.Handler;
 import dev.muster.gateway.internal.route.Refusal;
 import dev.muster.gateway.internal.route.Route;
 import dev.muster.gateway.internal.route.Schema;
+import dev.muster.internal.runtime.ConnectionTurn;
+import dev.muster.internal.runtime.LargeReads;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -128,6 +132,127 @@ class PlacesOfRequestsTest {
         });
         send(function, request(InputStream.nullInputStream()), SENT);
 
+        nothingIsTaken();
+    }
+
+    private static Route function(Handler handler) {
+        return Route.get("/_api/test", "Test.")
+                .mayTake(Schema.any())
+                .runsFunction()
+                .to(handler);
+    }
+
+    private static Request body(int bytes) {
+        return request(new ByteArrayInputStream(("\"" + "a".repeat(bytes - 2) + "\"").getBytes(UTF_8)));
+    }
+
+    /** On a thread of its own. */
+    private CompletableFuture<Boolean> later(Route route, Request request) {
+        return GatewayNode.later(() -> send(route, request, SENT));
+    }
+
+    @Test
+    void aLargeBodyOfAFunctionIsReadInATurn() {
+        for (int i = 0; i < TURNS; i++) {
+            turns.begin("other " + i);
+        }
+        send(function(call -> Answer.nothing()), body(1_000), SENT);
+        CompletableFuture<Boolean> large = later(function(call -> Answer.nothing()), body(100_000));
+        await().until(() -> turns.waiting() == 1);
+        assertThat(large).isNotDone();
+
+        for (int i = 0; i < TURNS; i++) {
+            turns.end("other " + i);
+        }
+        await().until(large::isDone);
+        assertThat(large).isCompleted();
+        nothingIsTaken();
+    }
+
+    @Test
+    void functionsThatRunKeepNobodyFromReadingALargeBody() {
+        Pipeline pipeline = pipeline(turns);
+        int largest = (int) config.gateway().maxBody();
+        AtomicInteger callers = new AtomicInteger();
+        authentication = (header, address) -> caller("key:" + callers.getAndIncrement(), Scope.READ);
+        Handler inner = ANSWERS;
+        for (int i = 1; i < PLACES; i++) {
+            Route next = function(inner);
+            inner = call -> {
+                assertThat(turns.running()).isZero();
+                assertThat(call.body()).hasSize(largest);
+                pipeline.handle(next, body(largest), "1", SENT);
+                return Answer.nothing();
+            };
+        }
+        // Each of them waits for the next one, and together they are more than the heap has room for.
+        pipeline.handle(function(inner), body(largest), "1", SENT);
+
+        assertThat(callers).hasValue(PLACES);
+        nothingIsTaken();
+    }
+
+    @Test
+    void aFunctionTakesATurnWithItsConnection() {
+        Route connects = function(call -> {
+            ConnectionTurn turn = ConnectionTurn.current();
+            turn.begin();
+            turn.begin();
+            assertThat(turns.running()).as("two functions of one request").isEqualTo(1);
+            turn.end();
+            assertThat(turns.running()).isEqualTo(1);
+            turn.end();
+            assertThat(turns.running()).isZero();
+            return Answer.nothing();
+        });
+        send(connects, body(10), SENT);
+
+        assertThat(ConnectionTurn.current()).isNull();
+        nothingIsTaken();
+    }
+
+    @Test
+    void functionsWithConnectionsOfOneCallerLeaveTurnsToOthers() {
+        CountDownLatch release = new CountDownLatch(1);
+        Route connects = function(call -> {
+            ConnectionTurn turn = ConnectionTurn.current();
+            turn.begin();
+            await().until(() -> release.getCount() == 0);
+            turn.end();
+            return Answer.nothing();
+        });
+        List<CompletableFuture<Boolean>> greedy = new ArrayList<>();
+        for (int i = 0; i < TURNS; i++) {
+            greedy.add(later(connects, body(10)));
+        }
+        await().until(() -> turns.running() == TURNS - 1 && turns.waiting() == 1);
+        authentication = (header, address) -> caller("key:bob", Scope.READ);
+
+        send(ANSWERS);
+        release.countDown();
+
+        await().until(() -> greedy.stream().allMatch(CompletableFuture::isDone));
+        assertThat(greedy).allMatch(one -> !one.isCompletedExceptionally());
+        nothingIsTaken();
+    }
+
+    @Test
+    void aFunctionThatHasReadMuchWaitsForNoTurn() {
+        for (int i = 0; i < TURNS; i++) {
+            turns.begin("other " + i);
+        }
+        Route reads = function(call -> {
+            LargeReads.count(2 << 20);
+            ConnectionTurn.current().begin();
+            return Answer.nothing();
+        });
+        assertThatThrownBy(() -> send(reads, body(10), SENT))
+                .isInstanceOf(Refusal.class)
+                .extracting(refusal -> ((Refusal) refusal).status())
+                .isEqualTo(503);
+        for (int i = 0; i < TURNS; i++) {
+            turns.end("other " + i);
+        }
         nothingIsTaken();
     }
 

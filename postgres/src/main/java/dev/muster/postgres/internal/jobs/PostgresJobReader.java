@@ -1,7 +1,9 @@
 package dev.muster.postgres.internal.jobs;
 
 import dev.muster.internal.job.store.JobReader;
+import dev.muster.internal.job.store.PageText;
 import dev.muster.internal.job.store.TenantKey;
+import dev.muster.internal.runtime.LargeReads;
 import dev.muster.job.BatchId;
 import dev.muster.job.JobAttempt;
 import dev.muster.job.JobCount;
@@ -55,7 +57,10 @@ public final class PostgresJobReader implements JobReader {
     public Optional<JobInfo> find(JobId id) {
         Query find = database.preparedQuery("jobs/find_in_transaction")
                 .with(p -> p.text(Readers.text(LIMIT)).uuid(id.value()).uuid(id.value()));
-        return readers.begunByFirst(LIMIT, connection -> find(connection, find, id));
+        return readers.begunByFirst(
+                LIMIT,
+                connection -> find(connection, find, id)
+                        .filter(job -> PageText.unlimited().add(job)));
     }
 
     @Override
@@ -109,7 +114,13 @@ public final class PostgresJobReader implements JobReader {
     public List<LogLine> logs(JobId id, long afterLine, int limit) {
         Query read = database.query("jobs/read_log")
                 .with(p -> p.uuid(id.value()).number(afterLine).number(limit));
-        return readers.asPlanned(LIMIT, connection -> read.list(connection, PostgresJobReader::line));
+        return readers.asPlanned(
+                LIMIT,
+                connection -> read.list(connection, row -> {
+                    LogLine line = line(row);
+                    LargeReads.count(line.message().length());
+                    return line;
+                }));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.muster.postgres.internal.workflows;
 import dev.muster.internal.job.payload.LeftOut;
 import dev.muster.internal.job.store.ClaimRef;
 import dev.muster.internal.job.store.PageText;
+import dev.muster.internal.runtime.LargeReads;
 import dev.muster.internal.workflow.WorkflowStore.SavedStep;
 import dev.muster.internal.workflow.WorkflowStore.StepKind;
 import dev.muster.internal.workflow.WorkflowStore.StepRow;
@@ -136,7 +137,11 @@ final class RunReader {
     }
 
     Optional<RunInfo> find(JobId run) {
-        return readers.alongIndexes(LIMIT, connection -> find(connection, run));
+        return readers.alongIndexes(LIMIT, connection -> {
+            Optional<RunInfo> found = find(connection, run);
+            found.ifPresent(one -> LargeReads.count(length(one)));
+            return found;
+        });
     }
 
     Optional<RunInfo> current(JobId run) {
@@ -209,11 +214,14 @@ final class RunReader {
         List<RunInfo> runs = new ArrayList<>();
         while (rows.next()) {
             RunInfo run = run(rows);
-            int length = run.input().length() + run.result().map(String::length).orElse(0);
-            rows.setFetchSize(length > LARGE ? 1 : PORTION);
+            rows.setFetchSize(length(run) > LARGE ? 1 : PORTION);
             runs.add(run.withPayloads(text.orLeftOut(run.input()), run.result().map(text::orLeftOut)));
         }
         return runs;
+    }
+
+    private static int length(RunInfo run) {
+        return run.input().length() + run.result().map(String::length).orElse(0);
     }
 
     private static RunInfo run(ResultSet row) throws SQLException {
