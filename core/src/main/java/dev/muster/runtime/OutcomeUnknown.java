@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database stopped answering after a commit was sent, or after a part of the work was committed: what was asked for may have been done,
- * wholly or in part. Unlike after any other {@link DatabaseUnavailable}, look before you repeat it, or repeat it with the same key or id.
+ * The database stopped answering after a commit was sent, or the work was broken off after a part of it was committed: what was asked for may
+ * have been done, wholly or in part. Unlike after any other {@link DatabaseUnavailable}, look before you repeat it, or repeat it with the same key or id.
  */
 public class OutcomeUnknown extends DatabaseUnavailable {
     private static final long serialVersionUID = 1L;

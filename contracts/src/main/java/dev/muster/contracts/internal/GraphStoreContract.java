@@ -107,6 +107,22 @@ abstract class GraphStoreContract extends JobStoreContract {
     }
 
     @Test
+    void tasksAreCountedAsTheyAreShown() {
+        GraphId graph = submit(GraphDraft.empty().task("a").task("b").task("c", "a"));
+        assertThat(graphs().counts(graph)).isEqualTo(tree(graph).counts());
+
+        claimOne("n1", LEASE);
+
+        assertThat(graphs().counts(graph))
+                .containsExactly(
+                        Map.entry(TaskStatus.WAITING, 1L),
+                        Map.entry(TaskStatus.PENDING, 1L),
+                        Map.entry(TaskStatus.RUNNING, 1L))
+                .isEqualTo(tree(graph).counts());
+        assertThat(graphs().counts(GraphId.next())).isEmpty();
+    }
+
+    @Test
     void whatCannotRunIsSkippedWithItsReason() {
         GraphId graph = submit(
                 GraphDraft.empty().task("a").task("b", "a").task("c", "b").task("handler", Trigger.ANY_FAILED, "a"));

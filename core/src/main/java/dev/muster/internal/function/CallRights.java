@@ -15,6 +15,15 @@ public final class CallRights {
         return mayCall(caller, function.name(), FunctionKind.stored(function.kind()), function.roles());
     }
 
+    /** Whether a caller gets to know that there is this function: those of a tenant only if they may call it. */
+    public static boolean mayKnow(Caller caller, PublishedFunction function) {
+        return caller.tenant().isEmpty() || mayCall(caller, function);
+    }
+
+    static boolean mayKnow(Caller caller, FunctionInfo function) {
+        return caller.tenant().isEmpty() || mayCall(caller, function);
+    }
+
     static boolean mayCall(Caller caller, FunctionInfo function) {
         return mayCall(caller, function.name(), function.kind(), function.roles());
     }

@@ -98,7 +98,7 @@ final class ServedFunctions implements Functions {
             throw new FunctionException.NotServed(name);
         }
         FunctionHandler function = byName.get(name);
-        if (function == null) {
+        if (function == null || !CallRights.mayKnow(caller, function.info())) {
             throw new FunctionException.UnknownFunction(name, callable(caller));
         }
         return function;

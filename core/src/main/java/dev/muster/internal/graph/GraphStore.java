@@ -102,6 +102,9 @@ public interface GraphStore {
      */
     Optional<GraphTree> tree(GraphId graph);
 
+    /** How many tasks of a graph there are in each status that occurs, in the order of the statuses. */
+    Map<TaskStatus, Long> counts(GraphId graph);
+
     /** One task of a graph, with its whole inputs and result. */
     Optional<TaskInfo> task(GraphId graph, String task);
 

@@ -1,5 +1,6 @@
 package dev.muster.internal.schedule;
 
+import dev.muster.internal.runtime.DoneButUnread;
 import dev.muster.internal.runtime.Names;
 import dev.muster.job.JobId;
 import dev.muster.job.Jobs;
@@ -40,7 +41,20 @@ public final class DatabaseCrons implements Crons {
         return store.find(Names.require("cron name", name));
     }
 
-    /** The cron as it is now, for calls that change it or have just changed it. */
+    /**
+     * The cron after a change that is committed: whatever keeps it from being read, the change was made.
+     *
+     * @param done what was done to it
+     */
+    private CronInfo after(String done, String name) {
+        try {
+            return require(name);
+        } catch (RuntimeException e) {
+            throw new DoneButUnread("cron '" + name + "' was " + done, e);
+        }
+    }
+
+    /** The cron as it is now, for calls that change it. */
     private CronInfo require(String name) {
         return store.current(Names.require("cron name", name)).orElseThrow(() -> unknown(name));
     }
@@ -65,7 +79,7 @@ public final class DatabaseCrons implements Crons {
             throw new InvalidCron("a cron '" + spec.name() + "' exists already; update or delete it");
         }
         changed.run();
-        return require(spec.name());
+        return after("created", spec.name());
     }
 
     @Override
@@ -83,7 +97,7 @@ public final class DatabaseCrons implements Crons {
             throw notChanged(require(spec.name()), "changed", unchangedSince);
         }
         changed.run();
-        return require(spec.name());
+        return after("changed", spec.name());
     }
 
     @Override
@@ -126,7 +140,7 @@ public final class DatabaseCrons implements Crons {
         if (!store.pause(Names.require("cron name", name))) {
             throw unknown(name);
         }
-        return require(name);
+        return after("paused", name);
     }
 
     @Override
@@ -135,7 +149,7 @@ public final class DatabaseCrons implements Crons {
             throw unknown(name);
         }
         changed.run();
-        return require(name);
+        return after("resumed", name);
     }
 
     @Override

@@ -208,6 +208,11 @@ class FunctionsTest {
                 .build();
     }
 
+    /** A caller without a tenant. */
+    private static Caller staff(Scope scope, String... roles) {
+        return caller(scope, roles).toBuilder().tenant(Optional.empty()).build();
+    }
+
     private static FunctionCall call(String name, @Nullable String args, Caller caller) {
         return new FunctionCall(name, args, caller, "req-1");
     }
@@ -291,6 +296,22 @@ class FunctionsTest {
     }
 
     @Test
+    void aTenantIsNotToldOfFunctionsThatItMayNotCall() {
+        for (Caller tenant : List.of(caller(Scope.READ, "buyer"), caller(Scope.WRITE, "cook"), caller(Scope.WRITE))) {
+            FunctionException there = refused(call("place_order", null, tenant));
+            FunctionException nowhere = refused(call("place_cider", null, tenant));
+
+            assertThat(there).isInstanceOf(FunctionException.UnknownFunction.class);
+            assertThat(nowhere).isInstanceOf(FunctionException.UnknownFunction.class);
+            assertThat(there)
+                    .hasMessageStartingWith("there is no function 'place_order'")
+                    .hasMessageNotContaining("role")
+                    .hasMessageNotContaining("scope");
+        }
+        assertThat(shop.calls).hasValue(0);
+    }
+
+    @Test
     void aNodeWithoutTheRoleSaysSo() {
         Functions elsewhere = functions(false, false, BackendRateLimits.inMemory(Clock.system()), shop);
 
@@ -303,7 +324,7 @@ class FunctionsTest {
 
     @Test
     void aMutationNeedsTheScopeWrite() {
-        FunctionException refusal = refused(call("place_order", null, caller(Scope.READ, "buyer")));
+        FunctionException refusal = refused(call("place_order", null, staff(Scope.READ, "buyer")));
 
         assertThat(refusal).isInstanceOf(FunctionException.Refused.class).hasMessageContaining("needs the scope write");
         assertThat(shop.calls).hasValue(0);
@@ -311,18 +332,18 @@ class FunctionsTest {
 
     @Test
     void oneOfTheRolesIsEnoughAndAnAdminNeedsNone() {
-        assertThat(refused(call("place_order", null, caller(Scope.WRITE))))
+        assertThat(refused(call("place_order", null, staff(Scope.WRITE))))
                 .isInstanceOf(FunctionException.Refused.class)
                 .hasMessage("the mutation 'place_order' needs one of the roles buyer, seller, and 'ada' has no role");
-        assertThat(refused(call("place_order", null, caller(Scope.WRITE, "cook"))))
+        assertThat(refused(call("place_order", null, staff(Scope.WRITE, "cook"))))
                 .hasMessageContaining("has only cook");
 
         assertThat(functions()
-                        .call(call("place_order", null, caller(Scope.WRITE, "buyer", "cook")))
+                        .call(call("place_order", null, staff(Scope.WRITE, "buyer", "cook")))
                         .json())
                 .isEqualTo("null");
         assertThat(functions()
-                        .call(call("place_order", "{}", caller(Scope.ADMIN)))
+                        .call(call("place_order", "{}", staff(Scope.ADMIN)))
                         .json())
                 .isEqualTo("null");
     }
@@ -380,12 +401,12 @@ class FunctionsTest {
         }
         Functions strict = functions(true, false, none, new Strict());
 
-        assertThatThrownBy(() -> strict.call(call("pay", "[", caller(Scope.READ))))
+        assertThatThrownBy(() -> strict.call(call("pay", "[", staff(Scope.READ))))
                 .hasMessageContaining("scope");
-        assertThatThrownBy(() -> strict.call(call("pay", "[", caller(Scope.WRITE))))
+        assertThatThrownBy(() -> strict.call(call("pay", "[", staff(Scope.WRITE))))
                 .hasMessageContaining("role");
         assertThat(asked).isEmpty();
-        assertThatThrownBy(() -> strict.call(call("pay", "[", caller(Scope.WRITE, "boss"))))
+        assertThatThrownBy(() -> strict.call(call("pay", "[", staff(Scope.WRITE, "boss"))))
                 .isInstanceOf(FunctionException.TooManyCalls.class);
         assertThat(asked).containsExactly("global/function:pay");
     }

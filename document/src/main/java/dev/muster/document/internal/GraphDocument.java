@@ -4,6 +4,7 @@ import dev.muster.graph.GraphId;
 import dev.muster.graph.GraphInfo;
 import dev.muster.graph.GraphStatus;
 import dev.muster.graph.GraphTree;
+import dev.muster.graph.TaskStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +29,23 @@ public final class GraphDocument {
      * @param reasons why tasks are waiting, by their ids
      */
     public static Map<String, @Nullable Object> write(GraphTree tree, Map<String, String> reasons) {
-        Map<String, @Nullable Object> counts = new LinkedHashMap<>();
-        tree.counts().forEach((status, count) -> counts.put(status.text(), count));
         return put(new JsonObjectWriter(), tree.graph())
-                .put("counts", counts)
+                .put("counts", write(tree.counts()))
                 .put(
                         "tasks",
                         JsonObjectWriter.list(tree.tasks(), task -> TaskDocument.write(task, reasons.get(task.id()))))
                 .done();
+    }
+
+    /** A graph without its tasks, and how many there are of them in each status. */
+    public static Map<String, @Nullable Object> writeCounted(GraphInfo graph, Map<TaskStatus, Long> counts) {
+        return put(new JsonObjectWriter(), graph).put("counts", write(counts)).done();
+    }
+
+    private static Map<String, @Nullable Object> write(Map<TaskStatus, Long> counts) {
+        Map<String, @Nullable Object> texts = new LinkedHashMap<>();
+        counts.forEach((status, count) -> texts.put(status.text(), count));
+        return texts;
     }
 
     private static JsonObjectWriter put(JsonObjectWriter members, GraphInfo graph) {

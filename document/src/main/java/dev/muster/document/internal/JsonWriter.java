@@ -15,6 +15,8 @@ final class JsonWriter {
     /** Texts of this length are encoded before more is added. */
     private static final int PIECE = 1 << 16;
 
+    private static final char[] HEX = "0123456789ABCDEF".toCharArray();
+
     private final StringBuilder out = new StringBuilder();
 
     /** What has been encoded; null if the text is wanted in one piece. */
@@ -162,7 +164,10 @@ final class JsonWriter {
         if (known >= 0) {
             out.append('\\').append("\"\\bfnrt".charAt(known));
         } else {
-            out.append(String.format("\\u%04X", (int) c));
+            out.append("\\u");
+            for (int shift = 12; shift >= 0; shift -= 4) {
+                out.append(HEX[c >> shift & 0xF]);
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.job.RawJson;
+import dev.muster.testing.Allocated;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -112,6 +113,27 @@ class JsonTest {
         utf8.writeTo(written);
         assertThat(written.toByteArray()).isEqualTo(Json.write(document).getBytes(StandardCharsets.UTF_8));
         assertThat(utf8.length()).isEqualTo(written.size());
+    }
+
+    /** A list of jobs may have a million of them, and each used to be formatted by itself. */
+    @Test
+    void controlCharactersCostNoMoreThanTheirText() {
+        String text = "\u0001".repeat(100_000);
+
+        long bytes = Allocated.by(() -> Json.write(text));
+
+        assertThat(bytes).isLessThan(10_000_000);
+    }
+
+    @Test
+    void everyCharacterOfATextIsReadAsItWasWritten() {
+        StringBuilder all = new StringBuilder();
+        for (char c = 0; c < 0xFFFF; c++) {
+            all.append(Character.isSurrogate(c) ? ' ' : c);
+        }
+
+        assertThat(Json.read(Json.write(all.toString()))).isEqualTo(all.toString());
+        assertThat(Json.write("\u000B\u001F\uDBFF")).isEqualTo("\"\\u000B\\u001F\\uDBFF\"");
     }
 
     @Test

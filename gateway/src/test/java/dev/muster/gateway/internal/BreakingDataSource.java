@@ -22,6 +22,7 @@ final class BreakingDataSource {
     private final DataSource source;
     private int left;
     private boolean staysAway;
+    private boolean acknowledges;
     private boolean broke;
     private boolean sawKeyLookup;
 
@@ -36,7 +37,18 @@ final class BreakingDataSource {
     synchronized void breakAt(int commit, boolean forGood) {
         left = commit;
         staysAway = forGood;
+        acknowledges = false;
         broke = false;
+    }
+
+    /** The same for good, but this commit is still acknowledged: what breaks is whatever comes after it. */
+    synchronized void breakAfter(int commit) {
+        breakAt(commit, true);
+        acknowledges = true;
+    }
+
+    private synchronized boolean isAcknowledged() {
+        return acknowledges;
     }
 
     /** From now on nothing breaks; returns whether something did. */
@@ -115,6 +127,9 @@ final class BreakingDataSource {
     private void breakIfDue(AtomicBoolean dead) throws SQLException {
         if (breaksNow()) {
             dead.set(true);
+            if (isAcknowledged()) {
+                return;
+            }
             throw new SQLException("the test has broken this connection after the commit", "08006");
         }
     }

@@ -183,6 +183,13 @@ class ForwardingIT {
         Response role = gateway.send("POST", "/_api/rpc/for_sellers", gateway.key(Scope.READ), null);
         assertThat(role.status()).isEqualTo(403);
         assertThat(role.text("error", "message")).contains("needs the role seller");
+        String tenant =
+                gateway.create(KeyRequest.of("acme", Scope.READ).tenant("acme")).key();
+        for (String unknown : List.of("for_sellers", "place_order", "for_nobody")) {
+            Response hidden = gateway.send("POST", "/_api/rpc/" + unknown, tenant, null);
+            assertThat(hidden.status()).isEqualTo(404);
+            assertThat(hidden.text("error", "message")).isEqualTo("there is no function '" + unknown + "'");
+        }
         Response args = call(gateway, "echo", "{\"article\":1}");
         assertThat(args.status()).isEqualTo(400);
         assertThat(args.text("error", "code")).isEqualTo("invalid_args");

@@ -3,7 +3,9 @@ package dev.muster.gateway.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.Muster;
 import dev.muster.access.Scope;
+import dev.muster.config.MusterConfig;
 import dev.muster.gateway.internal.GatewayNode.Response;
 import dev.muster.graph.GraphId;
 import dev.muster.job.Job;
@@ -221,5 +223,36 @@ class JsonRpcIT {
         assertThat(batch.text(0, "error", "code")).isEqualTo("-32003");
         assertThat(batch.text(1, "error", "code")).isEqualTo("-32003");
         assertThat(batch.text(2, "result", "id")).isEqualTo(id);
+    }
+
+    /** A graph may have ten thousand tasks and fifty thousand dependencies, and a batch a hundred calls. */
+    @Test
+    void whoAsksForAGraphOrCancelsItDoesNotMakeTheNodeReadItsTasks() {
+        CountingDataSource source = new CountingDataSource(cluster.database().dataSource());
+        try (Muster muster = Muster.builder()
+                .config(MusterConfig.defaults())
+                .dataSource(source.dataSource())
+                .set("node.roles", "gateway")
+                .set("gateway.port", "0")
+                .build()) {
+            muster.start();
+            String key = gateway.key(Scope.WRITE);
+            GatewayNode other = GatewayNode.of(cluster, muster.ports().get(0));
+            cluster.client().queues().pause("default");
+            String id = execute(gateway, "greetings");
+            source.forget();
+
+            Response asked = other.send("POST", "/", key, call(1, "tasks.get", task(id)));
+            Response cancelled = other.send("POST", "/", key, call(2, "tasks.cancel", task(id)));
+
+            cluster.client().queues().resume("default");
+            assertThat(asked.at("result", "counts").toString()).contains("pending", "waiting");
+            assertThat(cancelled.text("result", "status")).as(cancelled.body()).isEqualTo("cancelled");
+            assertThat(source.with("muster_text(t.inputs)")).isEmpty();
+            assertThat(other.send("POST", "/", key, call(3, "tasks.tree", task(id)))
+                            .status())
+                    .isEqualTo(200);
+            assertThat(source.with("muster_text(t.inputs)")).isNotEmpty();
+        }
     }
 }

@@ -341,11 +341,19 @@ class TenantJobsIT {
         assertThat(gateway.send("POST", "/_api/rpc/book", acme(gateway), null).body())
                 .as("no suggestion either")
                 .doesNotContain("books");
+        assertUnknown(gateway.send("POST", "/_api/rpc/books", acme(gateway), null), "books");
+        assertUnknown(gateway.send("POST", "/_api/rpc/shelf", acme(gateway), null), "shelf");
         for (String path : List.of("/_api/handlers", "/_api/names")) {
             assertThat(gateway.send("GET", path, acme(gateway), null).status())
                     .as(path)
                     .isEqualTo(403);
         }
+    }
+
+    private static void assertUnknown(Response answer, String function) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(404);
+        assertThat(answer.text("error", "code")).isEqualTo("unknown_function");
+        assertThat(answer.text("error", "message")).isEqualTo("there is no function '" + function + "'");
     }
 
     @Test

@@ -171,6 +171,7 @@ public final class Forwarder implements AutoCloseable {
         private Optional<PublishedFunction> find(NodeInfo node) {
             return node.functions().stream()
                     .filter(published -> published.name().equals(call.name()))
+                    .filter(published -> CallRights.mayKnow(call.caller(), published))
                     .filter(published -> !node.id().equals(ownNode))
                     .findFirst();
         }

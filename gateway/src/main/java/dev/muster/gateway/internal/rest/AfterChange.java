@@ -1,8 +1,11 @@
 package dev.muster.gateway.internal.rest;
 
+import dev.muster.gateway.internal.route.Answer;
 import dev.muster.gateway.internal.route.Call;
+import dev.muster.internal.runtime.DoneButUnread;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,10 +30,25 @@ final class AfterChange {
         try {
             return document.get();
         } catch (RuntimeException e) {
-            log.warn("request={} was executed, but what it has changed cannot be read", call.requestId(), e);
-            Map<String, @Nullable Object> known = new LinkedHashMap<>();
-            known.put(member, value.toString());
-            return known;
+            return unread(call, e, member, value);
         }
+    }
+
+    /** The same for a change that reads what it has changed itself. */
+    static <T> Answer of(Call call, Supplier<T> change, Function<T, Answer> answer, String member, Object value) {
+        T changed;
+        try {
+            changed = change.get();
+        } catch (DoneButUnread e) {
+            return Answer.of(unread(call, e, member, value));
+        }
+        return answer.apply(changed);
+    }
+
+    private static Map<String, @Nullable Object> unread(Call call, RuntimeException e, String member, Object value) {
+        log.warn("request={} was executed, but what it has changed cannot be read", call.requestId(), e);
+        Map<String, @Nullable Object> known = new LinkedHashMap<>();
+        known.put(member, value.toString());
+        return known;
     }
 }

@@ -15,10 +15,12 @@ import dev.muster.internal.runtime.Names;
 import dev.muster.job.JobId;
 import dev.muster.schedule.CronInfo;
 import dev.muster.schedule.CronSpec;
+import dev.muster.schedule.Crons;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** Crons: list, show, create, change, pause, resume, trigger, preview. */
 public final class CronRoutes {
@@ -82,13 +84,13 @@ public final class CronRoutes {
                     .audited("crons.pause")
                     .answers(Schemas.CRON)
                     .answersHeader("ETag", TAG_TEXT)
-                    .to(call -> shown(call.muster().crons().pause(cron(call).name()))),
+                    .to(call -> changed(call, cron(call).name(), Crons::pause)),
             Route.post("/_api/crons/{name}/resume", "Let a paused cron tick again.")
                     .scope(Scope.ADMIN)
                     .audited("crons.resume")
                     .answers(Schemas.CRON)
                     .answersHeader("ETag", TAG_TEXT)
-                    .to(call -> shown(call.muster().crons().resume(cron(call).name()))),
+                    .to(call -> changed(call, cron(call).name(), Crons::resume)),
             Route.post("/_api/crons/{name}/trigger", "Enqueue the cron's job at once, outside the schedule.")
                     .audited("crons.trigger")
                     .answers(201, Schema.object().members("job:uuid"))
@@ -139,9 +141,12 @@ public final class CronRoutes {
         if (!spec.name().equals(call.path("name"))) {
             throw Refusal.badRequest("name: must be '" + call.path("name") + "', as in the path");
         }
-        return shown(unchangedSince(call, cron(call))
-                .map(since -> call.muster().crons().update(spec, since))
-                .orElseGet(() -> call.muster().crons().update(spec)));
+        Optional<Instant> unchangedSince = unchangedSince(call, cron(call));
+        return changed(
+                call,
+                spec.name(),
+                (crons, name) ->
+                        unchangedSince.map(since -> crons.update(spec, since)).orElseGet(() -> crons.update(spec)));
     }
 
     private static Answer delete(Call call) {
@@ -157,8 +162,9 @@ public final class CronRoutes {
     }
 
     private static Answer create(Call call) {
-        CronInfo cron = call.muster().crons().create(requested(call));
-        return tagged(Answer.created(CronDocument.write(cron)), cron);
+        CronSpec spec = requested(call);
+        Answer shown = changed(call, spec.name(), (crons, name) -> crons.create(spec));
+        return new Answer(201, shown.document(), shown.contentType(), shown.headers());
     }
 
     /** The tag is read first: if the cron is changed between the two, the tag is too old, and a change with it is refused. */
@@ -169,6 +175,11 @@ public final class CronRoutes {
                 Answer.of(CronSpecDocument.write(
                         spec, call.muster().api(NodeContext.class).json())),
                 cron);
+    }
+
+    /** Without a tag if the cron cannot be read after the change. */
+    private static Answer changed(Call call, String name, BiFunction<Crons, String, CronInfo> change) {
+        return AfterChange.of(call, () -> change.apply(call.muster().crons(), name), CronRoutes::shown, "name", name);
     }
 
     private static Answer shown(CronInfo cron) {

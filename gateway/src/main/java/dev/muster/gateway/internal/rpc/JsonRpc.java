@@ -5,13 +5,17 @@ import dev.muster.gateway.internal.route.Answer;
 import dev.muster.gateway.internal.route.Call;
 import dev.muster.gateway.internal.route.Refusal;
 import dev.muster.internal.runtime.LargeReads;
+import dev.muster.internal.runtime.Plural;
 import dev.muster.internal.runtime.SentCommits;
 import dev.muster.internal.runtime.Shown;
 import dev.muster.job.RawJson;
+import dev.muster.runtime.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +34,11 @@ public final class JsonRpc {
     static final int INTERNAL_ERROR = -32603;
     static final int REFUSED = -32000;
 
-    /** How many characters the answers of a batch have together before no further call is executed. */
+    /** How many characters the results of a batch have together before no further call is executed. */
     private static final int MOST_TEXT = 16 << 20;
+
+    /** For how long calls of a batch are executed before no further one is begun. */
+    static final Duration LONGEST = Duration.ofSeconds(5);
 
     private static final Map<Integer, String> MESSAGES = Map.of(
             PARSE_ERROR, "Parse error",
@@ -42,6 +49,7 @@ public final class JsonRpc {
 
     private final Map<String, Method> methods;
     private final Function<Throwable, Refusal> failures;
+    private final Clock clock;
 
     /** Does what a call asks for. */
     @FunctionalInterface
@@ -55,9 +63,10 @@ public final class JsonRpc {
     }
 
     /** @param failures turns what a method throws into a refusal */
-    public JsonRpc(Map<String, Method> methods, Function<Throwable, Refusal> failures) {
+    public JsonRpc(Map<String, Method> methods, Function<Throwable, Refusal> failures, Clock clock) {
         this.methods = Map.copyOf(methods);
         this.failures = failures;
+        this.clock = clock;
     }
 
     /** @param maxCalls how many calls a batch may have */
@@ -66,23 +75,47 @@ public final class JsonRpc {
             return badRequest(PARSE_ERROR, call.bodyProblem());
         }
         if (!(call.bodyTree() instanceof List<?> batch)) {
-            Optional<Map<String, @Nullable Object>> one = one(call, call.bodyTree(), false);
-            boolean invalid = one.isPresent() && isInvalidRequest(one.get());
-            return one.map(response -> new Answer(invalid ? 400 : 200, response, Answer.JSON, Map.of()))
-                    .orElseGet(Answer::nothing);
+            Map<String, @Nullable Object> response = one(call, call.bodyTree());
+            return isNotification(call.bodyTree())
+                    ? Answer.nothing()
+                    : new Answer(isInvalidRequest(response) ? 400 : 200, response, Answer.JSON, Map.of());
         }
         if (batch.isEmpty() || batch.size() > maxCalls) {
             String problem = batch.isEmpty() ? "the batch is empty" : "a batch may have " + maxCalls + " calls at most";
             return badRequest(INVALID_REQUEST, problem);
         }
-        List<RawJson> responses = new ArrayList<>();
+        return answer(call, batch);
+    }
+
+    /** What a notification has read was read like anything else, so it counts, although nobody gets to see it. */
+    private Answer answer(Call call, List<?> batch) {
+        long begun = clock.nanos();
         long length = 0;
+        int dropped = 0;
+        List<RawJson> responses = new ArrayList<>();
         for (Object single : batch) {
-            Optional<String> response = one(call, single, length > MOST_TEXT).map(Json::write);
-            response.map(RawJson::new).ifPresent(responses::add);
-            length += response.map(JsonRpc::counted).orElse(0L);
+            boolean over = length > MOST_TEXT || clock.nanos() - begun > LONGEST.toNanos();
+            boolean isNotification = isNotification(single);
+            if (over && isNotification) {
+                dropped++;
+                continue;
+            }
+            String response = Json.write(over ? notExecuted(single) : one(call, single));
+            length += isNotification ? response.length() : counted(response);
+            if (!isNotification) {
+                responses.add(new RawJson(response));
+            }
+        }
+        if (dropped > 0) {
+            responses.add(new RawJson(Json.write(refused(null, notExecuted(dropped)))));
         }
         return responses.isEmpty() ? Answer.nothing() : Answer.of(responses);
+    }
+
+    private static boolean isNotification(@Nullable Object single) {
+        return single instanceof Map<?, ?> request
+                && !request.containsKey("id")
+                && problem(request).isEmpty();
     }
 
     private static boolean isInvalidRequest(Map<String, @Nullable Object> response) {
@@ -94,31 +127,41 @@ public final class JsonRpc {
         return new Answer(400, error(null, code, problem), Answer.JSON, Map.of());
     }
 
-    /**
-     * The response to one call; empty for a notification.
-     *
-     * @param full whether the batch has answered so much that this call is not executed, unless it is a notification
-     */
-    private Optional<Map<String, @Nullable Object>> one(Call call, @Nullable Object single, boolean full) {
+    private Map<String, @Nullable Object> one(Call call, @Nullable Object single) {
+        return invalid(single).orElseGet(() -> {
+            Map<?, ?> request = (Map<?, ?>) Objects.requireNonNull(single);
+            return response(call, request.get("id"), String.valueOf(request.get("method")), request.get("params"));
+        });
+    }
+
+    /** The response to what is no call; empty if it is one. */
+    private static Optional<Map<String, @Nullable Object>> invalid(@Nullable Object single) {
         if (!(single instanceof Map<?, ?> request)) {
             return Optional.of(error(null, INVALID_REQUEST, "a call is an object"));
         }
         Object id = request.get("id");
-        Optional<String> problem = problem(request);
-        if (problem.isPresent()) {
-            return Optional.of(error(isId(id) ? id : null, INVALID_REQUEST, problem.get()));
-        }
-        Map<String, @Nullable Object> response = full && request.containsKey("id")
-                ? refused(id, batchIsFull())
-                : response(call, id, String.valueOf(request.get("method")), request.get("params"));
-        return request.containsKey("id") ? Optional.of(response) : Optional.empty();
+        return problem(request).map(problem -> error(isId(id) ? id : null, INVALID_REQUEST, problem));
     }
 
-    private static Refusal batchIsFull() {
+    /** The response to a call that comes too late in its batch. */
+    private static Map<String, @Nullable Object> notExecuted(@Nullable Object single) {
+        return invalid(single).orElseGet(() -> {
+            Map<?, ?> request = (Map<?, ?>) Objects.requireNonNull(single);
+            return refused(request.get("id"), notExecuted("this call was not executed"));
+        });
+    }
+
+    private static Refusal notExecuted(int notifications) {
+        return notExecuted(Plural.of(notifications, "notification") + " at the end of this batch "
+                + Plural.choose(notifications, "was", "were") + " not executed");
+    }
+
+    private static Refusal notExecuted(String what) {
         return Refusal.of(
                 413,
                 "too_large",
-                "this call was not executed: the answers to the calls of this batch before it are as long as they may be, which is "
+                what + ": the calls before it have taken " + LONGEST.toSeconds()
+                        + " s, or their results are as long as they may be, which is "
                         + MOST_TEXT / (1 << 20)
                         + " MB, or less while the node answers many large requests; send it in another batch");
     }

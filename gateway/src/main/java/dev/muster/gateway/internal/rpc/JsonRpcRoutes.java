@@ -6,6 +6,7 @@ import dev.muster.gateway.internal.route.Refusal;
 import dev.muster.gateway.internal.route.Route;
 import dev.muster.gateway.internal.route.Schema;
 import dev.muster.internal.node.NodeContext;
+import dev.muster.runtime.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -34,7 +35,7 @@ public final class JsonRpcRoutes {
      * @param audited for the methods whose use the audit records, as it does for the same actions over REST
      */
     public static List<Route> all(Function<Throwable, Refusal> failures, Audited audited) {
-        JsonRpc rpc = new JsonRpc(TaskMethods.all(audited), failures);
+        JsonRpc rpc = new JsonRpc(TaskMethods.all(audited), failures, Clock.system());
         return List.of(Route.post(
                         "/",
                         "JSON-RPC 2.0, also in batches: tasks.execute, tasks.get, tasks.tree, tasks.list, tasks.cancel, "

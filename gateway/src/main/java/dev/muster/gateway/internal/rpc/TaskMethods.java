@@ -17,6 +17,7 @@ import dev.muster.graph.GraphStatus;
 import dev.muster.graph.GraphTree;
 import dev.muster.graph.Graphs.GraphQuery;
 import dev.muster.graph.TaskInfo;
+import dev.muster.internal.graph.GraphStore;
 import dev.muster.internal.graph.WaitingReasons;
 import dev.muster.internal.node.NodeContext;
 import dev.muster.job.JobId;
@@ -28,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The methods {@code tasks.…} of JSON-RPC, over graphs of tasks. The id of a graph is the id of its root task. */
@@ -89,19 +91,19 @@ final class TaskMethods {
         return result;
     }
 
-    private static GraphTree graph(Call call, JsonObjectReader fields) {
+    private static <T> T graph(JsonObjectReader fields, Function<GraphId, Optional<T>> read) {
         GraphId id = fields.parsed("task_id", GraphId::of);
-        return call.muster().graphs().tree(id).orElseThrow(() -> Refusal.notFound("there is no graph of tasks " + id));
+        return read.apply(id).orElseThrow(() -> Refusal.notFound("there is no graph of tasks " + id));
     }
 
-    /** The graph with its counts, or the job of one task. */
+    /** The graph with its counts, or the job of one task. The tasks of the graph are counted, and not read: there may be ten thousand. */
     private static Object get(Call call, @Nullable Object params) {
         JobId id = fields(params, "task_id").parsed("task_id", JobId::of);
-        Optional<GraphTree> graph = call.muster().graphs().tree(new GraphId(id.value()));
+        Optional<GraphInfo> graph = call.muster().graphs().find(new GraphId(id.value()));
         if (graph.isPresent()) {
-            Map<String, @Nullable Object> document = GraphDocument.write(graph.get(), Map.of());
-            document.remove("tasks");
-            return document;
+            GraphStore store = call.muster().api(NodeContext.class).port(GraphStore.class);
+            return GraphDocument.writeCounted(
+                    graph.get(), store.counts(graph.get().id()));
         }
         return call.muster()
                 .jobs()
@@ -111,7 +113,7 @@ final class TaskMethods {
     }
 
     private static Object tree(Call call, @Nullable Object params) {
-        GraphTree graph = graph(call, fields(params, "task_id"));
+        GraphTree graph = graph(fields(params, "task_id"), call.muster().graphs()::tree);
         Map<String, List<TaskInfo>> children = new LinkedHashMap<>();
         List<TaskInfo> roots = new ArrayList<>();
         for (TaskInfo task : graph.tasks()) {
@@ -173,9 +175,8 @@ final class TaskMethods {
 
     private static Object cancel(Call call, @Nullable Object params, Audited audited) {
         JsonObjectReader fields = fields(params, "task_id", "reason");
-        GraphTree graph = graph(call, fields);
+        GraphId id = graph(fields, call.muster().graphs()::find).id();
         String reason = fields.optionalText("reason").orElse("cancelled over JSON-RPC");
-        GraphId id = graph.graph().id();
         Map<String, @Nullable Object> details = new LinkedHashMap<>();
         details.put("reason", reason);
         return audited.run(call, "graphs.cancel", id.toString(), details, () -> {

@@ -12,6 +12,7 @@ import dev.muster.internal.runtime.Jsonb.Digits;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The examples of the JSON-RPC 2.0 specification, and what it leaves open. */
 class JsonRpcTest {
     private static final AtomicInteger LARGE_ANSWERS = new AtomicInteger();
+    private static final AtomicInteger SLOW_CALLS = new AtomicInteger();
+    private static final AtomicLong NANOS = new AtomicLong();
 
     private static final Map<String, JsonRpc.Method> METHODS = Map.of(
             "subtract", (call, params) -> subtract(params),
@@ -32,6 +35,11 @@ class JsonRpcTest {
                     (call, params) -> {
                         LARGE_ANSWERS.incrementAndGet();
                         return "x".repeat(6 << 20);
+                    },
+            "slow",
+                    (call, params) -> {
+                        NANOS.addAndGet(JsonRpc.LONGEST.toNanos() / 2 + 1);
+                        return SLOW_CALLS.incrementAndGet();
                     },
             "notify_sum", (call, params) -> null,
             "get_data", (call, params) -> List.of("hello", 5),
@@ -57,7 +65,8 @@ class JsonRpcTest {
     private static Answer answer(String body) {
         JsonRpc rpc = new JsonRpc(
                 METHODS,
-                thrown -> thrown instanceof Refusal refusal ? refusal : Refusal.of(500, "internal", "it failed"));
+                thrown -> thrown instanceof Refusal refusal ? refusal : Refusal.of(500, "internal", "it failed"),
+                NANOS::get);
         Object tree = null;
         String problem = null;
         try {
@@ -160,23 +169,57 @@ class JsonRpcTest {
                 .contains("-32600");
     }
 
+    private static final String LARGE = "{\"jsonrpc\":\"2.0\",\"method\":\"large\",\"id\":1}";
+    private static final String LARGE_NOTIFICATION = "{\"jsonrpc\":\"2.0\",\"method\":\"large\"}";
+    private static final String SLOW = "{\"jsonrpc\":\"2.0\",\"method\":\"slow\",\"id\":1}";
+
+    private static List<?> responses(Answer answer) {
+        assertThat(answer.status()).isEqualTo(200);
+        return (List<?>) Json.read(Json.write(answer.document()));
+    }
+
+    private static void assertNotExecuted(Object response, String what) {
+        Map<?, ?> error = (Map<?, ?>) ((Map<?, ?>) response).get("error");
+        assertThat(Json.write(error)).contains("-32013", "\"status\":413", "too_large", what);
+    }
+
     @Test
     void aBatchWhoseAnswersAreLargeSaysWhichCallsWereNotExecuted() {
         LARGE_ANSWERS.set(0);
-        String call = "{\"jsonrpc\":\"2.0\",\"method\":\"large\",\"id\":1}";
-        String notification = "{\"jsonrpc\":\"2.0\",\"method\":\"large\"}";
 
-        Answer answer = answer("[" + (call + ",").repeat(5) + notification + "]");
+        List<?> responses = responses(answer("[" + (LARGE + ",").repeat(5) + LARGE_NOTIFICATION + "]"));
 
-        assertThat(LARGE_ANSWERS)
-                .as("three have no room for a fourth, and the notification")
-                .hasValue(4);
-        assertThat(answer.status()).isEqualTo(200);
-        List<?> responses = (List<?>) Json.read(Json.write(answer.document()));
-        assertThat(responses).hasSize(5);
+        assertThat(LARGE_ANSWERS).as("three have no room for a fourth").hasValue(3);
+        assertThat(responses).hasSize(6);
         for (Object left : responses.subList(3, 5)) {
-            Map<?, ?> error = (Map<?, ?>) ((Map<?, ?>) left).get("error");
-            assertThat(Json.write(error)).contains("-32013", "\"status\":413", "too_large", "was not executed");
+            assertNotExecuted(left, "this call was not executed");
         }
+        assertNotExecuted(responses.get(5), "1 notification at the end of this batch was not executed");
+        assertThat(((Map<?, ?>) responses.get(5)).get("id")).isNull();
+    }
+
+    @Test
+    void notificationsCostWhatOtherCallsCost() {
+        LARGE_ANSWERS.set(0);
+
+        List<?> responses = responses(answer("[" + (LARGE_NOTIFICATION + ",").repeat(5) + LARGE + "]"));
+
+        assertThat(LARGE_ANSWERS).hasValue(3);
+        assertThat(responses).hasSize(2);
+        assertNotExecuted(responses.get(0), "this call was not executed");
+        assertNotExecuted(responses.get(1), "2 notifications at the end of this batch were not executed");
+    }
+
+    @Test
+    void aBatchThatTakesLongBeginsNoFurtherCall() {
+        SLOW_CALLS.set(0);
+
+        List<?> responses = responses(answer("[" + (SLOW + ",").repeat(4) + "17]"));
+
+        assertThat(SLOW_CALLS).hasValue(2);
+        assertThat(responses).hasSize(5);
+        assertNotExecuted(responses.get(2), "this call was not executed");
+        assertNotExecuted(responses.get(3), "this call was not executed");
+        assertThat(Json.write(responses.get(4))).contains("-32600");
     }
 }

@@ -22,6 +22,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +88,20 @@ final class GraphReader {
                     text.orLeftOut(task.inputs()), task.result().map(text::orLeftOut)));
         }
         return tasks;
+    }
+
+    Map<TaskStatus, Long> counts(GraphId graph) {
+        Map<TaskStatus, Long> counts = new EnumMap<>(TaskStatus.class);
+        database.reading(connection -> {
+            database.query("graphs/count_tasks")
+                    .with(p -> p.uuid(graph.value()))
+                    .each(
+                            connection,
+                            row -> counts.merge(
+                                    TaskStatus.stored(row.getString("status")), row.getLong("tasks"), Long::sum));
+            return null;
+        });
+        return counts;
     }
 
     Optional<TaskInfo> task(GraphId graph, String task) {

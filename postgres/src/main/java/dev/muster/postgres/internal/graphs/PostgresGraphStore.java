@@ -89,6 +89,11 @@ public final class PostgresGraphStore implements GraphStore, EndedJobs {
     }
 
     @Override
+    public Map<TaskStatus, Long> counts(GraphId graph) {
+        return reader.counts(graph);
+    }
+
+    @Override
     public Optional<TaskInfo> task(GraphId graph, String task) {
         return reader.task(graph, task);
     }
