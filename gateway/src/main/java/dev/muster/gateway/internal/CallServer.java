@@ -81,13 +81,13 @@ final class CallServer implements CallPort {
                 new HttpMetrics(List.of(route)),
                 new EventStreams(NO_STREAMS, NO_STREAMS, true, logContext),
                 logContext,
-                Optional.of(new HttpServer.Port(Optional.empty())));
+                Optional.of(new HttpServer.Port(Optional.empty(), ConnectionLimits.ofCalls(settings))));
         int port = server.start(address.getPort());
         opened = new Opened(server, capacity);
         return port;
     }
 
-    /** Limits are those of the gateway; browsers, and the ways to do without a key, have no business here. */
+    /** Limits are those of the gateway, but for the connections; browsers, and the ways to do without a key, have no business here. */
     private GatewayConfig settings(String host) {
         return config.with(Map.of("gateway.host", host, "gateway.auth", "required", "gateway.cors", ""))
                 .gateway();

@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -27,7 +26,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.eclipse.jetty.http.HttpFields;
-import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SelectorManager;
@@ -40,6 +38,7 @@ import org.eclipse.jetty.server.internal.HttpConnection;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,10 +47,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The number of connections is limited, in all and from one address. Whoever comes when the limit is reached takes the place of the one that has
  * waited longest for a request, or for the rest of one; among those of its own address, if it is that which has too many. So those who
- * open connections and say nothing keep nobody out. Only if all of them have requests under way is the new one refused.
+ * open connections and say nothing keep nobody out. If none waits, it takes the place of one whose client has not taken a refusal, or the answer of a
+ * probe, for a second. Only if all of them have other requests under way is the new one refused.
  *
- * <p>A client has {@code gateway.read_timeout} for the head of a request, from its first byte on, and that time and a second for each {@value
- * #BYTES_PER_SECOND} bytes to take an answer. The bytes that come meanwhile change nothing about it. Bodies have a limit of their own: see {@link Body}.
+ * <p>A client has {@code gateway.read_timeout} for the head of a request, from its first byte on, and some time to take
+ * each answer: see {@link AnswerTime}. The bytes that come meanwhile change nothing about it. Bodies have a limit of their own: see {@link Body}.
  *
  * <p>HTTP/1.1 allows a server to close a connection that waits for a request. But a request may be on its way at that moment, and then its
  * caller cannot know whether it was executed. So a connection that waits is first sent the refusal that a request would get now. A request
@@ -75,8 +75,8 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
     private static final Duration LISTENER_FREE = Duration.ofSeconds(1);
     private static final long LOOK_MS = 5;
 
-    /** How fast an answer has to be taken at least. */
-    private static final int BYTES_PER_SECOND = 32 << 10;
+    /** After so long, a client that does not take a refusal or the answer of a probe makes room for others. */
+    private static final Duration SLOW = Duration.ofSeconds(1);
 
     private static final Duration WATCHED_EVERY = Duration.ofMillis(250);
     private static final Duration WARNED_EVERY = Duration.ofMinutes(1);
@@ -84,8 +84,7 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
     /** The attribute of a request that has its connection. */
     private static final String CONNECTION = "dev.muster.connection";
 
-    private final int most;
-    private final int mostOfAddress;
+    private final ConnectionLimits limits;
     private final long limitNanos;
     private final Set<Tracked> open = ConcurrentHashMap.newKeySet();
     private final Map<String, Integer> ofAddress = new ConcurrentHashMap<>();
@@ -100,14 +99,9 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
         TOLD
     }
 
-    /**
-     * @param most how many there may be at the same time
-     * @param mostOfAddress how many of them may come from one address
-     * @param limit how long a client may take to send the head of a request, and to take a short answer
-     */
-    Connections(int most, int mostOfAddress, Duration limit) {
-        this.most = most;
-        this.mostOfAddress = mostOfAddress;
+    /** @param limit how long a client may take to send the head of a request, and to take a short answer */
+    Connections(ConnectionLimits limits, Duration limit) {
+        this.limits = limits;
         this.limitNanos = limit.toNanos();
     }
 
@@ -122,29 +116,49 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
         };
     }
 
-    /** Called with each request whose head has arrived. */
+    /** Called with each request whose head has arrived; those before it on its connection are answered. */
     @Override
     public Request customize(Request request, HttpFields.Mutable answer) {
         if (request.getConnectionMetaData().getConnection() instanceof Tracked tracked) {
             tracked.hasRequest = true;
+            tracked.answer.end(System.nanoTime());
             request.setAttribute(CONNECTION, tracked);
         }
         return request;
     }
 
-    /** From now on the client of this request has to take the bytes of the answer, until {@link #answered}. */
+    /** From now on the client of this request has to take the bytes of the answer, until {@link #answered} or until the request is over. */
     static void answering(HttpServletRequest request, int bytes) {
-        if (request.getAttribute(CONNECTION) instanceof Tracked tracked) {
-            tracked.answerBy =
-                    System.nanoTime() + tracked.limit() + bytes * (TimeUnit.SECONDS.toNanos(1) / BYTES_PER_SECOND);
-            tracked.answering = true;
+        begin(request.getAttribute(CONNECTION), bytes, false);
+    }
+
+    /** The same for an answer that anybody gets, and that nobody misses who does not take it: a refusal, or that of a probe. */
+    static void refusing(HttpServletRequest request, int bytes) {
+        begin(request.getAttribute(CONNECTION), bytes, true);
+    }
+
+    /** The same for a request that the server refuses, with or without a request that could be read. */
+    static void refusing(Request request, int bytes) {
+        begin(request.getConnectionMetaData().getConnection(), bytes, true);
+    }
+
+    private static void begin(@Nullable Object connection, int bytes, boolean refusal) {
+        if (connection instanceof Tracked tracked) {
+            tracked.answer.begin(System.nanoTime(), bytes, refusal);
         }
     }
 
     static void answered(HttpServletRequest request) {
         if (request.getAttribute(CONNECTION) instanceof Tracked tracked) {
-            tracked.answering = false;
+            tracked.answer.end(System.nanoTime());
         }
+    }
+
+    /** Where a request comes from, as connections are counted. */
+    static String addressOf(HttpServletRequest request) {
+        return request.getAttribute(CONNECTION) instanceof Tracked tracked
+                ? tracked.address
+                : String.valueOf(request.getRemoteAddr());
     }
 
     /** Ends connections whose clients take too long, for as long as the server runs. */
@@ -173,18 +187,17 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
     private Optional<String> enter(Tracked arrived) {
         open.add(arrived);
         int own = ofAddress.merge(arrived.address, 1, Integer::sum);
-        if (own > mostOfAddress) {
-            String limit =
-                    mostOfAddress + " connections from one address, which is gateway.max_connections_per_address";
+        if (own > limits.ofAddress()) {
+            String limit = limits.ofAddress() + " connections from one address, which is " + limits.ofAddressName();
             warn(limit + "; address=" + arrived.address);
-            if (!endLongestWaiting(one -> one != arrived && one.address.equals(arrived.address), limit)) {
+            if (!makeRoom(one -> one != arrived && one.address.equals(arrived.address), limit)) {
                 return Optional.of(limit);
             }
         }
-        if (open.size() > most) {
-            String limit = most + " connections, which is gateway.max_connections";
+        if (open.size() > limits.all()) {
+            String limit = limits.all() + " connections, which is " + limits.allName();
             warn(limit);
-            if (!endLongestWaiting(one -> one != arrived, limit)) {
+            if (!makeRoom(one -> one != arrived, limit)) {
                 return Optional.of(limit);
             }
         }
@@ -197,7 +210,21 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
         }
     }
 
-    /** Whether there was one that waits. */
+    /** Whether there was one that could be ended. */
+    private boolean makeRoom(Predicate<Tracked> which, String limit) {
+        return endLongestWaiting(which, limit) || endSlowest(which);
+    }
+
+    private boolean endSlowest(Predicate<Tracked> which) {
+        long now = System.nanoTime();
+        Optional<Tracked> slowest = open.stream()
+                .filter(which)
+                .filter(one -> one.answer.canBeEnded(now, SLOW))
+                .min(Comparator.comparingLong(one -> one.answer.left(now)));
+        slowest.ifPresent(one -> one.getEndPoint().close(new TimeoutException("others need the connection")));
+        return slowest.isPresent();
+    }
+
     private boolean endLongestWaiting(Predicate<Tracked> which, String limit) {
         long now = System.nanoTime();
         while (true) {
@@ -299,34 +326,6 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
         }
     }
 
-    /** What is sent instead of an answer, because there may be no request, or only the beginning of one. */
-    private static byte[] bytes(Refusal refusal) {
-        String requestId = RequestId.of(null);
-        byte[] body = Envelope.of(refusal, requestId).getBytes(StandardCharsets.UTF_8);
-        StringBuilder head = new StringBuilder("HTTP/1.1 ")
-                .append(refusal.status())
-                .append(' ')
-                .append(HttpStatus.getMessage(refusal.status()))
-                .append("\r\n");
-        refusal.headers().forEach((name, value) -> header(head, name, value));
-        if (refusal.retryAfterSeconds() != null) {
-            header(head, "Retry-After", String.valueOf(refusal.retryAfterSeconds()));
-        }
-        header(head, RequestId.HEADER, requestId);
-        header(head, "Cache-Control", "no-store");
-        header(head, "Content-Type", "application/json");
-        header(head, "Content-Length", String.valueOf(body.length));
-        byte[] start = head.append("\r\n").toString().getBytes(StandardCharsets.US_ASCII);
-        return ByteBuffer.allocate(start.length + body.length)
-                .put(start)
-                .put(body)
-                .array();
-    }
-
-    private static void header(StringBuilder head, String name, String value) {
-        head.append(name).append(": ").append(value).append("\r\n");
-    }
-
     /** A connection that can be told, at any time and by any thread, that no request will be answered any more. */
     private final class Tracked extends HttpConnection {
         private final AtomicReference<State> state = new AtomicReference<>(State.BUSY);
@@ -341,8 +340,7 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
         /** Whether the head of a request has arrived since then. */
         private volatile boolean hasRequest;
 
-        private volatile long answerBy;
-        private volatile boolean answering;
+        private final AnswerTime answer = new AnswerTime(limitNanos);
         private volatile long closeBy;
         private volatile boolean closing;
 
@@ -355,10 +353,6 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
         Tracked(HttpConfiguration http, Connector connector, EndPoint endPoint) {
             super(http, connector, endPoint);
             this.address = addressOf(endPoint);
-        }
-
-        private long limit() {
-            return limitNanos;
         }
 
         @Override
@@ -403,11 +397,11 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
             closeBy = System.nanoTime() + TAKES_NOTE.toNanos();
             closing = true;
             Runnable then = heardBefore > 0 ? client::shutdownOutput : client::close;
-            client.write(Callback.from(then, failure -> client.close()), ByteBuffer.wrap(bytes(refusal)));
+            client.write(Callback.from(then, failure -> client.close()), ByteBuffer.wrap(RawRefusal.bytes(refusal)));
         }
 
         private void endIfTooSlow(long now) {
-            if (answering && now - answerBy > 0) {
+            if (answer.isOver(now)) {
                 log.debug("a client did not take its answer in time: address={}", address);
                 getEndPoint().close(new TimeoutException("the answer was not taken in time"));
             } else if (closing && now - closeBy > 0) {
@@ -444,6 +438,7 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
         public void fillInterested(Callback callback) {
             if (hasRequest) {
                 hasRequest = false;
+                answer.renew();
                 heardBefore = getBytesIn();
                 waitingSince = System.nanoTime();
             }
@@ -469,7 +464,7 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
             if (!client.isOutputShutdown() && state.compareAndSet(State.WAITING, State.TOLD)) {
                 client.write(
                         Callback.from(client::shutdownOutput, failure -> client.close()),
-                        ByteBuffer.wrap(bytes(RequestCapacity.draining())));
+                        ByteBuffer.wrap(RawRefusal.bytes(RequestCapacity.draining())));
             }
         }
 

@@ -101,7 +101,9 @@ public final class HttpGateway implements Gateway {
                 answers,
                 streams,
                 logContext,
-                hasPort ? Optional.of(new HttpServer.Port(tls(logContext))) : Optional.empty());
+                hasPort
+                        ? Optional.of(new HttpServer.Port(tls(logContext), ConnectionLimits.ofGateway(settings)))
+                        : Optional.empty());
         int actual = hasPort ? server.start(port) : 0;
         opened = new Opened(server, capacity, streams, Forwarder.of(muster.api(NodeContext.class)));
         if (!hasPort) {

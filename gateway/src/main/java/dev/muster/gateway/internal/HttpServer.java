@@ -1,6 +1,5 @@
 package dev.muster.gateway.internal;
 
-import com.sun.management.UnixOperatingSystemMXBean;
 import dev.muster.access.Caller;
 import dev.muster.config.GatewayConfig;
 import dev.muster.document.internal.Json;
@@ -26,7 +25,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.net.BindException;
 import java.nio.charset.StandardCharsets;
 import java.util.Enumeration;
@@ -47,13 +45,17 @@ import org.slf4j.MDC;
 
 /** The only class that knows the HTTP server: binds routes to it, and translates requests and answers. */
 final class HttpServer implements AutoCloseable {
-    /** Threads beyond the requests that are handled at the same time: for the probes, for refusals, and for the server itself. */
+    /** Threads beyond those of requests that are counted: for refusals, for probes that wait for nothing, and for the server itself. */
     private static final int SPARE_THREADS = 32;
 
     /** How many of the dashboard's files are sent at the same time. */
-    static final int MOST_FILES = 16;
+    static final int MOST_FILES = 32;
 
     private static final int MAX_HEADERS = 16_384;
+
+    /** Answers up to this size are sent without a thread that waits for the client: all refusals, which repeat no more than 4,000 characters. */
+    private static final int SHORT_ANSWER = 32 << 10;
+
     /** Headers that stand for one value. */
     private static final Set<String> ONCE =
             Set.of("Authorization", "X-API-Key", "Idempotency-Key", "Content-Type", "Host", "Origin");
@@ -74,7 +76,7 @@ final class HttpServer implements AutoCloseable {
     private final Javalin app;
 
     /** A port of a server's own. */
-    record Port(Optional<Tls> tls) {}
+    record Port(Optional<Tls> tls, ConnectionLimits connections) {}
 
     /**
      * @param probes answers the routes that are probes
@@ -99,7 +101,7 @@ final class HttpServer implements AutoCloseable {
         this.logContext = logContext;
         this.hasPort = port.isPresent();
         this.connections = new Connections(
-                mostConnections(config), config.effectiveMaxConnectionsPerAddress(), config.readTimeout());
+                port.map(Port::connections).orElseGet(() -> ConnectionLimits.ofGateway(config)), config.readTimeout());
         this.app = Javalin.create(javalin -> {
             configure(javalin, routes);
             if (hasPort) {
@@ -108,17 +110,9 @@ final class HttpServer implements AutoCloseable {
         });
     }
 
-    /** With the usual setting, the process keeps half of the files that it may open, for its database and everything else. */
-    private static int mostConnections(GatewayConfig config) {
-        long files = ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
-                ? system.getMaxFileDescriptorCount()
-                : Long.MAX_VALUE;
-        return config.maxConnections().orElseGet(() ->
-                (int) Math.max(10, Math.min(config.effectiveMaxConnections(), files / 2)));
-    }
-
     private void configureServer(JavalinConfig javalin) {
-        QueuedThreadPool threads = new QueuedThreadPool(config.maxRequests() + MOST_FILES + SPARE_THREADS, 4);
+        QueuedThreadPool threads =
+                new QueuedThreadPool(config.maxRequests() + MOST_FILES + ProbeAnswers.MOST_WAITING + SPARE_THREADS, 4);
         threads.setName("muster-gateway");
         threads.setDaemon(true);
         javalin.jetty.threadPool = threads;
@@ -174,6 +168,8 @@ final class HttpServer implements AutoCloseable {
         http.setSendXPoweredBy(false);
         http.setRequestHeaderSize(MAX_HEADERS);
         http.setResponseHeaderSize(MAX_HEADERS);
+        http.setOutputBufferSize(SHORT_ANSWER);
+        http.setOutputAggregationSize(SHORT_ANSWER);
     }
 
     /** @return the port at which it listens */
@@ -224,6 +220,7 @@ final class HttpServer implements AutoCloseable {
                         headers -> {
                             headers.forEach(context::header);
                             context.status(204);
+                            Connections.refusing(context.req(), 0);
                         },
                         () -> send(context, Refusal.forbidden("this origin is not in gateway.cors")));
     }
@@ -246,8 +243,9 @@ final class HttpServer implements AutoCloseable {
             MDC.put(RequestId.LOG_KEY, requestId);
             try {
                 switch (route.kind()) {
-                    case PROBE -> send(context, probes.apply(route));
-                    case FILE -> pipeline.admit(() -> send(context, file(context)));
+                    case PROBE -> leave(context, probes.apply(route));
+                    case FILE ->
+                        pipeline.admit(Connections.addressOf(context.req()), () -> send(context, file(context)));
                     case GUARDED -> {
                         Request request = request(context);
                         pipeline.handle(
@@ -329,7 +327,16 @@ final class HttpServer implements AutoCloseable {
         @Nullable Object document = answer.document();
         if (document != null) {
             writeNow(context, answer.contentType(), body(answer.contentType(), document));
+        } else {
+            Connections.answering(context.req(), 0);
         }
+    }
+
+    /** Leaves the short answer of a probe to the server, and waits for no client: anybody may probe, and take nothing of it. */
+    private static void leave(Context context, Answer answer) {
+        answer.headers().forEach(context::header);
+        context.status(answer.status());
+        leave(context, answer.contentType(), Json.write(answer.document()));
     }
 
     private static Utf8Pieces body(String contentType, Object document) {
@@ -380,12 +387,19 @@ final class HttpServer implements AutoCloseable {
             context.header("Retry-After", String.valueOf(wait));
         }
         context.status(refusal.status());
-        write(context, Answer.JSON, Envelope.of(refusal, requestId));
+        leave(context, Answer.JSON, Envelope.of(refusal, requestId));
     }
 
-    private static void write(Context context, String type, String text) {
+    /** The server sends the text when the request's thread is done with it. */
+    private static void leave(Context context, String type, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         context.contentType(type);
-        context.result(text.getBytes(StandardCharsets.UTF_8));
+        if (context.statusCode() == 500) {
+            Connections.answering(context.req(), bytes.length);
+        } else {
+            Connections.refusing(context.req(), bytes.length);
+        }
+        context.result(bytes);
     }
 
     /** From now on each answer is the last one on its connection, so that callers turn to other gateways bit by bit. */

@@ -88,6 +88,7 @@ final class JsonErrorHandler extends ErrorHandler {
             response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
             response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
             byte[] body = Envelope.of(refusal, requestId).getBytes(StandardCharsets.UTF_8);
+            Connections.refusing(request, body.length);
             response.write(true, ByteBuffer.wrap(body), callback);
         }
 

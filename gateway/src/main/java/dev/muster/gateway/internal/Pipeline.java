@@ -142,28 +142,37 @@ final class Pipeline {
 
     private Caller caller(Request request) {
         Caller known = request.known();
-        return known == null
-                ? authentication.authenticate(request.header(), request.address())
-                : known.at(request.address());
+        return known == null ? unknown(request) : known.at(request.address());
+    }
+
+    /** Whoever is refused before it is known loses the connection too: it may have sent thousands of requests at once. */
+    private Caller unknown(Request request) {
+        try {
+            return authentication.authenticate(request.header(), request.address());
+        } catch (Refusal refusal) {
+            boolean closes = refusal.status() == 401 || refusal.status() == 429;
+            throw closes ? refusal.header("Connection", "close") : refusal;
+        }
     }
 
     /**
-     * Sends a file to whoever asks. Those who read slowly take the places of other files, and of no request to the API. Who gets no place loses the
-     * connection too: nobody knows who it is, and it may have sent hundreds of requests at once, each of which takes time to refuse.
+     * Sends a file to whoever asks. Those who read slowly take the places of other files, and of no request to the API.
      *
+     * @param address whose share of the places it takes
      * @throws Refusal if no file is sent now, or the file is not there
      */
-    void admit(Runnable send) {
+    void admit(String address, Runnable send) {
         if (capacity.isRefusing()) {
             throw RequestCapacity.draining();
         }
+        files.enter();
         try {
-            files.enter();
-        } catch (Refusal refusal) {
-            throw refusal.header("Connection", "close");
-        }
-        try {
-            send.run();
+            files.share(address);
+            try {
+                send.run();
+            } finally {
+                files.leave(address);
+            }
         } finally {
             files.leave();
         }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +21,15 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Whoever probes waits for a second, as a rule. A look that takes longer is not waited for: until it ends, or has taken too long as well, the
  * answer is that of the look before. So a database that has fallen silent is a 503 in time, and a moment in which it is slow is none.
+ *
+ * <p>Anybody may probe. So only {@value #MOST_WAITING} wait at the same time; the others get the answer of the look before at once.
  */
 final class ProbeAnswers {
     private static final Logger log = LoggerFactory.getLogger(ProbeAnswers.class);
+
+    /** How many probes wait for a look at the same time, each with a thread of the server. */
+    static final int MOST_WAITING = 16;
+
     private static final Duration SOON = Duration.ofMillis(800);
     private static final Duration PATIENCE = Duration.ofSeconds(4);
     private static final Answer SILENT =
@@ -31,6 +38,7 @@ final class ProbeAnswers {
     private final Probes probes;
     private final Duration soon;
     private final Duration patience;
+    private final Semaphore places = new Semaphore(MOST_WAITING);
     private @Nullable Look underWay;
     private @Nullable Answer before;
 
@@ -75,11 +83,26 @@ final class ProbeAnswers {
                 thread.start();
             }
         }
+        if (!places.tryAcquire()) {
+            return look.answer.getNow(meanwhile(look, last));
+        }
+        try {
+            return answer(look, last);
+        } finally {
+            places.release();
+        }
+    }
+
+    private Answer meanwhile(Look look, @Nullable Answer last) {
+        return last == null || look.left(patience).isNegative() ? SILENT : last;
+    }
+
+    private Answer answer(Look look, @Nullable Answer last) {
         try {
             Duration wait = last == null ? look.left(patience) : soon;
             return look.answer.get(wait.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            return last == null || look.left(patience).isNegative() ? SILENT : last;
+            return meanwhile(look, last);
         } catch (ExecutionException e) {
             return SILENT;
         } catch (InterruptedException e) {

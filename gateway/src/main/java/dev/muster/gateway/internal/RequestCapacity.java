@@ -24,12 +24,14 @@ final class RequestCapacity {
     /** The part of the places that nobody takes alone. */
     static final int SHARED_PART = 4;
 
+    private static final int SHARED_PART_OF_FILES = 2;
+
     private final int most;
 
     /** When fewer places than these are free, they are shared out. */
     private final int shared;
 
-    private final String busy;
+    private final Words words;
     private final Semaphore free;
     private final Supplier<NodeStatus> status;
     private final Clock clock;
@@ -38,15 +40,33 @@ final class RequestCapacity {
     private volatile boolean refusing;
 
     /**
+     * What those are told who get no place.
+     *
+     * @param busy if all places are taken
+     * @param own if the caller has so many that others would find none; with the number of its own, and of those that are shared out
+     * @param toStrangers whether nobody knows who they are: then it is the last answer on the connection
+     */
+    private record Words(String busy, String own, boolean toStrangers) {
+        private Refusal refused(Refusal refusal) {
+            return toStrangers ? refusal.header("Connection", "close") : refusal;
+        }
+
+        private Refusal refusedForOthers(String message) {
+            return toStrangers
+                    ? refused(Refusal.unavailable("busy", message))
+                    : Refusal.of(429, "too_many_requests", message).retryAfter(Duration.ofSeconds(1));
+        }
+    }
+
+    /**
      * @param most how many requests may be handled at the same time
      * @param shared when fewer places than these are free, they are shared out among callers
-     * @param busy what a request is told that comes when all places are taken
      * @param status the node's status as it knows it itself
      */
-    private RequestCapacity(int most, int shared, String busy, Supplier<NodeStatus> status, Clock clock) {
+    private RequestCapacity(int most, int shared, Words words, Supplier<NodeStatus> status, Clock clock) {
         this.most = most;
         this.shared = shared;
-        this.busy = busy;
+        this.words = words;
         this.free = new Semaphore(most);
         this.status = status;
         this.clock = clock;
@@ -54,22 +74,33 @@ final class RequestCapacity {
 
     /** Of requests to the API. */
     static RequestCapacity ofRequests(int most, Supplier<NodeStatus> status, Clock clock) {
-        return new RequestCapacity(most, most / SHARED_PART, busy(most), status, clock);
+        return new RequestCapacity(most, most / SHARED_PART, ofApi(most), status, clock);
     }
 
     /** Of calls that gateways forward, which have shared out their own places. */
     static RequestCapacity ofForwardedCalls(int most, Supplier<NodeStatus> status, Clock clock) {
-        return new RequestCapacity(most, 0, busy(most), status, clock);
+        return new RequestCapacity(most, 0, ofApi(most), status, clock);
     }
 
-    private static String busy(int most) {
-        return "this node handles " + most + " requests already, which is gateway.max_requests";
+    private static Words ofApi(int most) {
+        return new Words(
+                "this node handles " + most + " requests already, which is gateway.max_requests",
+                "this node handles %d requests of yours already, and its last %d places are for others;"
+                        + " gateway.max_requests is " + most,
+                false);
     }
 
-    /** Of requests for files, which need no key: however many there are, they take no place of the API's callers. */
+    /**
+     * Of requests for files, which need no key: however many there are, they take no place of the API's callers. Addresses share them as callers share
+     * places of the API, but half of the places: one browser loads several files at once. Who gets no place loses the connection too: nobody knows who it
+     * is, and it may have sent hundreds of requests at once, each of which takes time to refuse.
+     */
     static RequestCapacity ofFiles(int most, Supplier<NodeStatus> status, Clock clock) {
-        return new RequestCapacity(
-                most, 0, "this node sends " + most + " files of the dashboard already", status, clock);
+        Words words = new Words(
+                "this node sends " + most + " files of the dashboard already",
+                "this node sends %d files of the dashboard to your address already, and its last %d places are for others",
+                true);
+        return new RequestCapacity(most, most / SHARED_PART_OF_FILES, words, status, clock);
     }
 
     /**
@@ -82,14 +113,14 @@ final class RequestCapacity {
             throw draining();
         }
         if (status.get() == NodeStatus.JOINING) {
-            throw Refusal.unavailable("starting", "this node is starting; try again soon");
+            throw words.refused(Refusal.unavailable("starting", "this node is starting; try again soon"));
         }
         // Before the place is taken: the last one must not be seen with the time of an earlier move.
         if (free.availablePermits() > 0) {
             lastMove = clock.nanos();
         }
         if (!free.tryAcquire()) {
-            throw Refusal.unavailable("busy", busy);
+            throw words.refused(Refusal.unavailable("busy", words.busy()));
         }
         // refuse() may have been called since the first look; awaitEmpty() must not miss this request.
         if (refusing) {
@@ -108,12 +139,7 @@ final class RequestCapacity {
         int left = free.availablePermits();
         if (own > 1 && left < shared && own > left) {
             leave(caller);
-            throw Refusal.of(
-                            429,
-                            "too_many_requests",
-                            "this node handles " + (own - 1) + " requests of yours already, and its last " + shared
-                                    + " places are for others; gateway.max_requests is " + most)
-                    .retryAfter(Duration.ofSeconds(1));
+            throw words.refusedForOthers(String.format(words.own(), own - 1, shared));
         }
     }
 

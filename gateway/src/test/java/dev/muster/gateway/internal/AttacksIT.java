@@ -1,6 +1,7 @@
 package dev.muster.gateway.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
@@ -12,8 +13,8 @@ import dev.muster.workflow.RunRequest;
 import dev.muster.workflow.Workflow;
 import dev.muster.workflow.WorkflowContext;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,10 +26,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** After callers who want to do harm, with keys and without, everybody else is served. */
+/** While callers want to do harm, with keys and without, and afterwards, everybody else is served. */
 @MusterTest
 class AttacksIT {
     private static final int LARGE = 900_000;
+
+    /** More than a gateway has with eight requests at the same time. */
+    private static final int MORE_THAN_THREADS = 100;
+
+    private static final String FILE = "GET /assets/style.css HTTP/1.1\r\nHost: x\r\n";
 
     static final class Shop {
         @Job(value = "greet", tenants = true)
@@ -121,72 +127,94 @@ class AttacksIT {
                     () -> assertThat(post(reader, "/", trees).body())
                             .contains("was not executed")
                             .hasSizeLessThan(64 << 20));
-            all.put("files", () -> readSlowly(50));
-            all.put("heads", () -> beginRequests(200));
             return all;
         }
-
-        /** Asks for many files, reads hardly anything, and goes to come back. */
-        private void readSlowly(int readers) {
-            byte[] requests = "GET /assets/style.css HTTP/1.1\r\nHost: x\r\n\r\n"
-                    .repeat(400)
-                    .getBytes(StandardCharsets.UTF_8);
-            List<Socket> sockets = new ArrayList<>();
-            try {
-                for (int i = 0; i < readers; i++) {
-                    Socket socket = RawHttp.deaf(gateway.port());
-                    sockets.add(socket);
-                    socket.getOutputStream().write(requests);
-                }
-                for (Socket socket : sockets) {
-                    assertThat(socket.getInputStream().read(new byte[512])).isLessThanOrEqualTo(512);
-                }
-            } catch (IOException e) {
-                // The server has ended it, or the system has no more of them.
-            } finally {
-                close(sockets);
-            }
-        }
-
-        private void beginRequests(int connections) {
-            List<Socket> sockets = new ArrayList<>();
-            try {
-                for (int i = 0; i < connections; i++) {
-                    Socket socket = RawHttp.connect(gateway.port(), "127.0.0.9");
-                    sockets.add(socket);
-                    socket.getOutputStream()
-                            .write("GET /_api/me HTTP/1.1\r\nX-Slow: ".getBytes(StandardCharsets.UTF_8));
-                }
-            } catch (IOException e) {
-                // The server has ended it.
-            } finally {
-                close(sockets);
-            }
-        }
-
-        private static void close(List<Socket> sockets) {
-            for (Socket socket : sockets) {
-                try {
-                    socket.close();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }
-        }
-    }
-
-    private static GatewayNode start(Cluster cluster) {
-        return GatewayNode.start(cluster, Map.of("gateway.max_connections_per_address", "150"), new Shop());
     }
 
     @Test
     void afterEachAttackTheGatewayAnswers(Cluster cluster) {
-        GatewayNode gateway = start(cluster);
+        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
         new Attackers(cluster, gateway).all().forEach((name, attack) -> {
             attack.run();
 
             assertThat(gateway.get("/_api/jobs?limit=1").status()).as(name).isEqualTo(200);
             assertThat(gateway.get("/_api/ready").status()).as(name).isEqualTo(200);
         });
+    }
+
+    @Test
+    void whileFilesAreReadSlowlyOthersAreServed(Cluster cluster) throws Exception {
+        GatewayNode gateway =
+                GatewayNode.start(cluster, Map.of("gateway.max_requests", "8", "gateway.read_timeout", "5m"));
+        byte[] requests = (FILE + "\r\n").repeat(400).getBytes(StandardCharsets.UTF_8);
+        List<Socket> readers = new ArrayList<>();
+        try {
+            for (int i = 0; i < MORE_THAN_THREADS; i++) {
+                readers.add(RawHttp.deaf(gateway.port()));
+                sendTo(readers.get(i), requests);
+            }
+            await("the readers have all files that their address gets")
+                    .until(() -> last(gateway, "127.0.0.1", FILE) == 503);
+
+            assertThat(last(gateway, "127.0.0.2", FILE)).isEqualTo(200);
+            assertThat(gateway.get("/_api/jobs?limit=1").status()).isEqualTo(200);
+            assertThat(gateway.get("/_api/ready").status()).isEqualTo(200);
+        } finally {
+            close(readers);
+        }
+    }
+
+    @Test
+    void whileHeadsComeSlowlyOthersAreServedAndTheHeadsAreCutOff(Cluster cluster) throws Exception {
+        GatewayNode gateway =
+                GatewayNode.start(cluster, Map.of("gateway.max_connections", "30", "gateway.read_timeout", "2s"));
+        String me = "GET /_api/me HTTP/1.1\r\nHost: x\r\nX-API-Key: " + gateway.key(Scope.READ) + "\r\n";
+        byte[] head = "GET /_api/me HTTP/1.1\r\nX-Slow: ".getBytes(StandardCharsets.UTF_8);
+        List<Socket> heads = new ArrayList<>();
+        try {
+            for (int i = 0; i < 100; i++) {
+                heads.add(RawHttp.connect(gateway.port(), "127.0.0.9"));
+                heads.get(i).setSoTimeout(1);
+                sendTo(heads.get(i), head);
+            }
+            await("no head has more time than others, whatever bytes trickle").until(() -> {
+                assertThat(last(gateway, "127.0.0.1", me)).isEqualTo(200);
+                heads.removeIf(one -> !sendTo(one, new byte[] {'a'}) || hasEnded(one));
+                return heads.isEmpty();
+            });
+        } finally {
+            close(heads);
+        }
+    }
+
+    private static int last(GatewayNode gateway, String from, String head) {
+        byte[] request = (head + "Connection: close\r\n\r\n").getBytes(StandardCharsets.UTF_8);
+        return RawHttp.send(gateway.port(), from, request).status();
+    }
+
+    /** Whether the server has not ended the connection. */
+    private static boolean sendTo(Socket socket, byte[] bytes) {
+        try {
+            socket.getOutputStream().write(bytes);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean hasEnded(Socket socket) {
+        try {
+            return socket.getInputStream().read(new byte[4_096]) < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private static void close(List<Socket> sockets) throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
     }
 }

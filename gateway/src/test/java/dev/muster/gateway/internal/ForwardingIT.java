@@ -121,6 +121,24 @@ class ForwardingIT {
                 .orElseThrow();
     }
 
+    /** The port for calls has one client that needs a connection for each call. */
+    @Test
+    void aGatewayHasMoreConnectionsToANodeThanAClientHasToAGateway(Cluster cluster) throws Exception {
+        Shop shop = new Shop();
+        Map<String, String> strict = new HashMap<>(FUNCTIONS);
+        strict.put("gateway.max_connections_per_address", "1");
+        cluster.node(strict, shop);
+        GatewayNode gateway = GatewayNode.start(cluster, GATEWAY);
+        CompletableFuture<Response> inFlight = GatewayNode.later(() -> call(gateway, "slow", null));
+        shop.entered.await();
+
+        Response other = call(gateway, "who", null);
+        shop.release.countDown();
+
+        assertThat(other.status()).as(other.body()).isEqualTo(200);
+        assertThat(GatewayNode.ended(inFlight).status()).isEqualTo(200);
+    }
+
     @Test
     void theCallerGetsTheAnswerOfTheNodeThatRunsTheFunction(Cluster cluster) {
         Shop shop = new Shop();

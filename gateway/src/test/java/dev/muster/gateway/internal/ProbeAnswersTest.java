@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.cluster.NodeStatus;
+import dev.muster.gateway.internal.route.Answer;
 import dev.muster.health.Probes;
 import dev.muster.health.Readiness;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -65,5 +69,34 @@ class ProbeAnswersTest {
 
         database.countDown();
         await().until(() -> answers.ready().status() == 200);
+    }
+
+    /** Each of them has a thread of the server, and anybody may probe. */
+    @Test
+    void onlySoManyWaitForALook() throws Exception {
+        ProbeAnswers answers = new ProbeAnswers(new Probes(this::look, "1", null), LONG, LONG);
+        assertThat(answers.ready().status()).isEqualTo(200);
+        hang();
+        status = NodeStatus.DRAINING;
+        List<CompletableFuture<Answer>> waiting = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < ProbeAnswers.MOST_WAITING; i++) {
+            CompletableFuture<Answer> answer = new CompletableFuture<>();
+            waiting.add(answer);
+            threads.add(new Thread(() -> answer.complete(answers.ready())));
+        }
+        threads.forEach(Thread::start);
+        await().until(() -> threads.stream().allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING));
+
+        CompletableFuture<Answer> beyond = new CompletableFuture<>();
+        new Thread(() -> beyond.complete(answers.ready())).start();
+        await("the answer of the look before").until(beyond::isDone);
+        assertThat(beyond.join().status()).isEqualTo(200);
+        assertThat(waiting).noneMatch(CompletableFuture::isDone);
+
+        database.countDown();
+        for (CompletableFuture<Answer> answer : waiting) {
+            assertThat(answer.get().status()).isEqualTo(503);
+        }
     }
 }

@@ -75,7 +75,7 @@ class RequestCapacityTest {
             try {
                 capacity.share(caller);
             } catch (Refusal refusal) {
-                assertThat(refusal.status()).isEqualTo(429);
+                assertThat(refusal.status()).isIn(429, 503);
                 capacity.leave();
                 return i;
             }
@@ -98,6 +98,27 @@ class RequestCapacityTest {
 
         assertThatThrownBy(files::enter)
                 .isInstanceOf(Refusal.class)
-                .hasMessage("this node sends 1 files of the dashboard already");
+                .hasMessage("this node sends 1 files of the dashboard already")
+                .satisfies(RequestCapacityTest::endsTheConnection);
+    }
+
+    private static void endsTheConnection(Throwable refusal) {
+        assertThat(((Refusal) refusal).headers()).containsEntry("Connection", "close");
+    }
+
+    @Test
+    void anAddressTakesHalfOfThePlacesForFilesAndLeavesTheOthers() {
+        RequestCapacity files = RequestCapacity.ofFiles(32, () -> NodeStatus.ACTIVE, now::get);
+
+        assertThat(takesAll(files, "a")).isEqualTo(16);
+        files.enter();
+        assertThatThrownBy(() -> files.share("a"))
+                .isInstanceOf(Refusal.class)
+                .hasMessage("this node sends 16 files of the dashboard to your address already, and its last 16 places"
+                        + " are for others")
+                .satisfies(RequestCapacityTest::endsTheConnection);
+        files.leave();
+        assertThat(takesAll(files, "b")).isEqualTo(8);
+        assertThat(takesAll(files, "others")).isPositive();
     }
 }

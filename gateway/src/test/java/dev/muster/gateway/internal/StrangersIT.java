@@ -31,11 +31,13 @@ class StrangersIT {
 
     private static final String FILE = "GET /assets/style.css HTTP/1.1\r\nHost: x\r\n\r\n";
 
+    private static final String LAST_FILE = "GET /assets/style.css HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
     /** At the beginning of an answer. */
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d{3})");
 
-    /** More than a gateway sends at the same time. */
-    private static final int READERS = HttpServer.MOST_FILES + 4;
+    /** More than a gateway sends to one address at the same time. */
+    private static final int READERS = HttpServer.MOST_FILES / 2 + 4;
 
     /** Together they are more than the buffers between the server and a client hold. */
     private static final int FILES_OF_EACH = 400;
@@ -237,6 +239,20 @@ class StrangersIT {
         }
     }
 
+    /** However many requests it has sent at once, and however slowly it reads. */
+    @Test
+    void whoIsNotKnownGetsOneAnswerOnAConnection(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster);
+        String wrong = "GET /_api/jobs HTTP/1.1\r\nHost: x\r\nX-API-Key: wrong\r\n\r\n";
+
+        await("first it is a wrong key, and then one too many").until(() -> {
+            List<String> told =
+                    statuses(RawHttp.send(gateway.port(), wrong.repeat(3)).text());
+            assertThat(told).hasSize(1).isSubsetOf("401", "429");
+            return told.contains("429");
+        });
+    }
+
     @Test
     void slowReadersOfFilesTakeNoPlaceOfTheApiAndLoseTheirOwn(Cluster cluster) throws Exception {
         GatewayNode gateway =
@@ -245,11 +261,15 @@ class StrangersIT {
         try {
             // A machine may be so busy that the first readers have lost their places before this looks: then others
             // come.
-            await("all places of files are taken").until(() -> {
+            await("all places of files that an address gets are taken").until(() -> {
                 close(readers);
                 openSlowReaders(gateway, readers);
                 return statusOfFile(gateway) == 503;
             });
+            assertThat(RawHttp.send(gateway.port(), "127.0.0.2", LAST_FILE.getBytes(StandardCharsets.UTF_8))
+                            .status())
+                    .as("for another address")
+                    .isEqualTo(200);
             await("who gets no place gets one answer, however many requests it has sent")
                     .until(() -> {
                         String answers = RawHttp.send(gateway.port(), FILE.repeat(FILES_OF_EACH))
