@@ -7,6 +7,7 @@ import dev.muster.runtime.MusterException;
 import dev.muster.runtime.OutcomeUnknown;
 import dev.muster.runtime.ReadTookTooLong;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +43,7 @@ class SentCommitsTest {
     }
 
     private static MusterException tooMany() {
-        new LargeReads(0).begin();
+        new LargeReads(0, 0, 0, Duration.ZERO, Duration.ZERO).begin("ada", false);
         try {
             LargeReads.count(Long.MAX_VALUE);
             throw new AssertionError("there was room");
