@@ -1,10 +1,9 @@
 package dev.muster.gateway.internal;
 
+import dev.muster.gateway.internal.auth.ClientNetwork;
 import dev.muster.gateway.internal.route.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -13,7 +12,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -250,15 +248,10 @@ final class Connections implements SelectorManager.AcceptListener, HttpConfigura
         }
     }
 
-    /** Networks give a customer 2^64 addresses of the newer kind: all that begin with the same half count as one. */
     private static String addressOf(EndPoint client) {
-        if (!(client.getRemoteSocketAddress() instanceof InetSocketAddress remote) || remote.getAddress() == null) {
-            return "";
-        }
-        InetAddress address = remote.getAddress();
-        return address instanceof Inet6Address
-                ? HexFormat.of().formatHex(address.getAddress(), 0, 8)
-                : address.getHostAddress();
+        return client.getRemoteSocketAddress() instanceof InetSocketAddress remote && remote.getAddress() != null
+                ? ClientNetwork.of(remote.getAddress())
+                : "";
     }
 
     @Override

@@ -15,7 +15,8 @@ public interface Authentication {
     /**
      * @param header the request's header of a name, in any case
      * @param address where the request comes from
-     * @throws Refusal with 401 if the caller is not known, or 429 if the address has sent too many wrong credentials
+     * @throws Refusal with 401 if the caller is not known, or 429 if the address has sent too many wrong
+     *     credentials and several are being checked
      */
     Caller authenticate(UnaryOperator<@Nullable String> header, String address);
 

@@ -37,14 +37,7 @@ public final class CredentialsAuthentication implements Authentication {
     @Override
     public Caller authenticate(UnaryOperator<@Nullable String> header, String address) {
         String shown = shown(header);
-        wrong.check(address, shown);
-        Optional<Caller> caller = check(shown, address);
-        if (caller.isEmpty()) {
-            wrong.add(address, shown);
-            throw refused();
-        }
-        wrong.accepted(shown);
-        return caller.get();
+        return wrong.check(address, shown, () -> check(shown, address)).orElseThrow(CredentialsAuthentication::refused);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>Requests cause all reading; nothing is read while no tokens come. With old keys requests are served on while the keys are read, with very
- * old ones they wait for it. Keys that cannot be read again are used further. A token that no key fits causes a reading too, once in 30
+ * old ones they wait for it. Keys that cannot be read again, or for which as many wait as may, are used further. A token that no key fits causes a reading too, once in 30
  * seconds at most: whoever makes up tokens cannot make the node ask the issuer more often.
  *
  * <p>Redirects are not followed: the operator has named one place whose keys are trusted.
@@ -51,6 +52,10 @@ final class PublishedKeys implements TokenKeys {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration PATIENCE_OF_REQUESTS = Duration.ofSeconds(2);
+
+    /** How many requests wait at a time while the keys are read. */
+    static final int MOST_WAITING = 8;
+
     private static final CompletableFuture<@Nullable Void> NOTHING = CompletableFuture.completedFuture(null);
 
     private final URI url;
@@ -62,6 +67,11 @@ final class PublishedKeys implements TokenKeys {
             .connectTimeout(CONNECT_TIMEOUT)
             .build();
 
+    private final Duration patience;
+
+    /** The places of those who wait while the keys are read. */
+    final Semaphore waiting = new Semaphore(MOST_WAITING);
+
     private volatile @Nullable Read read;
 
     private CompletableFuture<@Nullable Void> underWay = NOTHING;
@@ -72,6 +82,12 @@ final class PublishedKeys implements TokenKeys {
     private record Read(KeySet keys, long at) {}
 
     PublishedKeys(URI url, Clock clock, LogContext logContext) {
+        this(url, clock, logContext, PATIENCE_OF_REQUESTS);
+    }
+
+    /** @param patience for how long a request waits while the keys are read */
+    PublishedKeys(URI url, Clock clock, LogContext logContext, Duration patience) {
+        this.patience = patience;
         this.url = url;
         this.clock = clock;
         this.logContext = logContext;
@@ -145,10 +161,29 @@ final class PublishedKeys implements TokenKeys {
         return since == null || clock.nanos() - since >= pause.toNanos();
     }
 
-    /** @return whether it has ended */
-    private static boolean await(CompletableFuture<@Nullable Void> reading) {
+    /**
+     * Waits for a moment, unless many do so already. Whose requests they are is not known yet, and each of them has a place that a known caller
+     * could have.
+     *
+     * @return whether it has ended
+     */
+    private boolean await(CompletableFuture<@Nullable Void> reading) {
+        if (reading.isDone()) {
+            return true;
+        }
+        if (!waiting.tryAcquire()) {
+            return false;
+        }
         try {
-            reading.get(PATIENCE_OF_REQUESTS.toMillis(), TimeUnit.MILLISECONDS);
+            return isDoneSoon(reading);
+        } finally {
+            waiting.release();
+        }
+    }
+
+    private boolean isDoneSoon(CompletableFuture<@Nullable Void> reading) {
+        try {
+            reading.get(patience.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (ExecutionException | CancellationException e) {
             return true;

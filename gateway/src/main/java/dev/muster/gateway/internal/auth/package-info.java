@@ -2,8 +2,9 @@
  * Who sends a request. A caller shows an API key ({@code Authorization: Bearer mk_…} or {@code X-API-Key}) or a token ({@code
  * Authorization: Bearer …}); with {@code gateway.auth = none} everybody on this machine may do everything.
  *
- * <p>Wrong keys and tokens all get the same answer, 401, whatever is wrong with them: the reason is for the log. An address that has
- * sent {@value dev.muster.gateway.internal.auth.WrongCredentials#MOST} wrong ones within a minute gets 429 before anything is looked up.
+ * <p>Wrong keys and tokens all get the same answer, 401, whatever is wrong with them: the reason is for the log. Once an address has
+ * sent {@value dev.muster.gateway.internal.auth.WrongCredentials#MOST} wrong ones within a minute, {@value
+ * dev.muster.gateway.internal.auth.WrongCredentials#MOST_AT_ONCE} of them are checked at a time, and it gets 429 for others before anything is looked up.
  * Whoever listens to events is asked about again and again without being counted, so that no noise of others hides that a key was revoked.
  *
  * <h2>Tokens</h2>
@@ -23,6 +24,8 @@
  *   <li>A claim that makes no sense is never taken for one that is missing: a token without a tenant may use the things of all.
  *   <li>Old keys stay if newer ones cannot be read. A node that never got keys answers tokens with 503, because it can neither accept nor
  *       refuse them; API keys work.
+ *   <li>At most {@value dev.muster.gateway.internal.auth.PublishedKeys#MOST_WAITING} requests wait for the issuer: nobody knows yet whose they are, and
+ *       each has a place that a known caller could have.
  *   <li>What was verified is remembered for five seconds, or until the keys change; whether a token has expired is decided for each
  *       request.
  * </ul>

@@ -16,6 +16,7 @@ public final class KeysServer implements AutoCloseable {
     private final AtomicInteger requestsElsewhere = new AtomicInteger();
     private volatile String document;
     private volatile int status = 200;
+    private volatile boolean silent;
 
     public KeysServer(String document) {
         this.document = document;
@@ -26,7 +27,9 @@ public final class KeysServer implements AutoCloseable {
         }
         server.createContext("/keys", exchange -> {
             requests.incrementAndGet();
-            answer(exchange, status);
+            if (!silent) {
+                answer(exchange, status);
+            }
         });
         server.createContext("/elsewhere", exchange -> {
             requestsElsewhere.incrementAndGet();
@@ -55,6 +58,11 @@ public final class KeysServer implements AutoCloseable {
 
     public void answerWith(int newStatus) {
         status = newStatus;
+    }
+
+    /** From now on requests are not answered. */
+    void fallSilent() {
+        silent = true;
     }
 
     public int requests() {

@@ -25,7 +25,7 @@ class PublishedKeysTest {
     private final KeysServer server = new KeysServer(Issuer.published(ONE));
     private final AtomicLong nanos = new AtomicLong(-5);
     private final PublishedKeys keys =
-            new PublishedKeys(URI.create(server.url()), nanos::get, LogContext.of("node", null));
+            new PublishedKeys(URI.create(server.url()), nanos::get, LogContext.of("node", null), Duration.ofMinutes(5));
     private final TokenVerifier verifier = new TokenVerifier(
             MusterConfig.defaults()
                     .with(Map.of("jwt.issuer", Issuer.NAME, "jwt.jwks_url", server.url()))
@@ -116,6 +116,23 @@ class PublishedKeysTest {
         assertThat(check(ONE)).isPresent();
     }
 
+    /** A request that waits has a place that a known caller could have. */
+    @Test
+    void onlyAFewRequestsWaitForTheIssuer() {
+        assertThat(check(ONE)).isPresent();
+        server.fallSilent();
+        assertThat(keys.waiting.tryAcquire(PublishedKeys.MOST_WAITING)).isTrue();
+
+        requireUnavailable(TWO);
+        assertThat(check(ONE)).isPresent();
+        pass(PublishedKeys.VERY_OLD);
+        assertThat(check(ONE)).as("the old keys stay").isPresent();
+        keys.waiting.release(PublishedKeys.MOST_WAITING);
+
+        assertThat(check(TWO)).as("waits until the issuer has had its time").isEmpty();
+        assertThat(keys.waiting.availablePermits()).isEqualTo(PublishedKeys.MOST_WAITING);
+    }
+
     @Test
     void withoutKeysATokenIsNeitherAcceptedNorRefused() {
         server.answerWith(500);
@@ -138,7 +155,11 @@ class PublishedKeysTest {
     }
 
     private void requireUnavailable() {
-        assertThatThrownBy(() -> check(ONE)).isInstanceOfSatisfying(Refusal.class, refusal -> {
+        requireUnavailable(ONE);
+    }
+
+    private void requireUnavailable(Issuer issuer) {
+        assertThatThrownBy(() -> check(issuer)).isInstanceOfSatisfying(Refusal.class, refusal -> {
             assertThat(refusal.status()).isEqualTo(503);
             assertThat(refusal.code()).isEqualTo("keys_unavailable");
         });
