@@ -25,10 +25,10 @@
  * <p>{@code Pipeline} says in which order a request takes what is limited, and why no two of them wait for each other.
  *
  * <p>The two probes skip all of this: they are answered even if no request is admitted. They have threads of their own, because there
- * are more threads than {@code gateway.max_requests}.
+ * are more threads than {@code gateway.max_requests}. No thread waits until a client takes the answer of a probe, or a refusal.
  *
  * <p>The files of the dashboard have a capacity of their own, and nothing else. They are the same for everybody and hold no data; the page asks for a
- * key, and sends it with each request. Whoever has no key takes no place of those who have one.
+ * key, and sends it with each request. Whoever has no key takes no place of those who have one, and one address not all places of files.
  *
  * <p>A request for live events goes the same way, and its answer then leaves it: {@code EventStreams} sends it for as long as the caller
  * listens. It takes neither a thread nor a place among the requests.
