@@ -26,7 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -184,7 +185,7 @@ class GreedyCallersIT {
 
     @Test
     void whoeverTakesALargeAnswerSlowlyLosesItWhenOthersWait(Cluster cluster) throws Exception {
-        CountDownLatch enough = new CountDownLatch(1);
+        ScheduledExecutorService reader = Executors.newSingleThreadScheduledExecutor();
         List<Socket> slow = new CopyOnWriteArrayList<>();
         try (Muster muster = start(cluster, "gateway.read_timeout", "20s")) {
             GatewayNode gateway = GatewayNode.of(cluster, muster.ports().get(0));
@@ -194,7 +195,7 @@ class GreedyCallersIT {
                         .jobs()
                         .enqueue(JobRequest.of("keep", "x".repeat(900_000)).queue("elsewhere"));
             }
-            GatewayNode.later(() -> readSlowly(slow, enough));
+            reader.scheduleWithFixedDelay(() -> readSlowly(slow), 0, 200, TimeUnit.MILLISECONDS);
             // As many callers as there are places, because one alone would leave the last one to others.
             for (int i = 0; i < Math.max(1, Runtime.getRuntime().maxMemory() / (256 << 20)); i++) {
                 String key =
@@ -212,30 +213,26 @@ class GreedyCallersIT {
             assertThat(gateway.send("POST", "/_api/jobs", modest, "{\"name\":\"greet\"}")
                             .status())
                     .isEqualTo(201);
-            enough.countDown();
+            for (Socket socket : slow) {
+                socket.close();
+            }
             await("everything is given back").until(() -> inFlight(gateway) == 0);
         } finally {
-            enough.countDown();
+            reader.shutdownNow();
+            for (Socket socket : slow) {
+                socket.close();
+            }
         }
     }
 
-    /** Takes some of each answer now and then, so that no connection is idle, and closes the connections in the end. */
-    private static void readSlowly(List<Socket> sockets, CountDownLatch enough) {
-        try {
-            while (!enough.await(200, TimeUnit.MILLISECONDS)) {
-                for (Socket socket : sockets) {
-                    try {
-                        socket.getInputStream().readNBytes(20_000);
-                    } catch (IOException e) {
-                        sockets.remove(socket);
-                    }
-                }
+    /** Takes some of each answer, so that no connection is idle. */
+    private static void readSlowly(List<Socket> sockets) {
+        for (Socket socket : sockets) {
+            try {
+                socket.getInputStream().readNBytes(20_000);
+            } catch (IOException e) {
+                sockets.remove(socket);
             }
-            for (Socket socket : sockets) {
-                socket.close();
-            }
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 
