@@ -25,6 +25,10 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What a caller with a key can take of a gateway: not so much that others get nothing. */
@@ -181,38 +185,54 @@ class GreedyCallersIT {
 
     @Test
     void whoeverTakesALargeAnswerSlowlyLosesItWhenOthersWait(Cluster cluster) throws Exception {
-        try (Muster muster = start(cluster, "gateway.read_timeout", "6s")) {
+        ScheduledExecutorService reader = Executors.newSingleThreadScheduledExecutor();
+        List<Socket> slow = new CopyOnWriteArrayList<>();
+        try (Muster muster = start(cluster, "gateway.read_timeout", "20s")) {
             GatewayNode gateway = GatewayNode.of(cluster, muster.ports().get(0));
             String modest = gateway.create(KeyRequest.of("modest", Scope.WRITE)).key();
-            for (int i = 0; i < 10; i++) {
+            for (int i = 0; i < 18; i++) {
                 cluster.client()
                         .jobs()
                         .enqueue(JobRequest.of("keep", "x".repeat(900_000)).queue("elsewhere"));
             }
-            List<Socket> slow = new ArrayList<>();
-            try {
-                for (int i = 0; i < Math.max(1, Runtime.getRuntime().maxMemory() / (256 << 20)); i++) {
-                    String key = gateway.create(KeyRequest.of("slow" + i, Scope.READ))
-                            .key();
-                    slow.add(slowReader(gateway.port(), key));
-                }
-                for (Socket socket : slow) {
-                    // Its answer has begun, and it takes nothing more of it.
-                    assertThat(status(socket)).isEqualTo("HTTP/1.1 200");
-                }
+            reader.scheduleWithFixedDelay(() -> readSlowly(slow), 0, 200, TimeUnit.MILLISECONDS);
+            // As many callers as there are places, because one alone would leave the last one to others.
+            for (int i = 0; i < Math.max(1, Runtime.getRuntime().maxMemory() / (256 << 20)); i++) {
+                String key =
+                        gateway.create(KeyRequest.of("slow" + i, Scope.READ)).key();
+                Socket socket = slowReader(gateway.port(), key);
+                assertThat(status(socket)).isEqualTo("HTTP/1.1 200");
+                slow.add(socket);
+            }
 
-                await("a large answer for somebody else")
-                        .until(() ->
-                                gateway.send("GET", "/_api/jobs", modest, null).status() == 200);
-                assertThat(gateway.send("POST", "/_api/jobs", modest, "{\"name\":\"greet\"}")
-                                .status())
-                        .isEqualTo(201);
-            } finally {
-                for (Socket socket : slow) {
-                    socket.close();
-                }
+            Response answer = gateway.send("GET", "/_api/jobs", modest, null);
+
+            assertThat(answer.status())
+                    .as("it waits, and gets the place of another")
+                    .isEqualTo(200);
+            assertThat(gateway.send("POST", "/_api/jobs", modest, "{\"name\":\"greet\"}")
+                            .status())
+                    .isEqualTo(201);
+            for (Socket socket : slow) {
+                socket.close();
             }
             await("everything is given back").until(() -> inFlight(gateway) == 0);
+        } finally {
+            reader.shutdownNow();
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Takes some of each answer, so that no connection is idle. */
+    private static void readSlowly(List<Socket> sockets) {
+        for (Socket socket : sockets) {
+            try {
+                socket.getInputStream().readNBytes(20_000);
+            } catch (IOException e) {
+                sockets.remove(socket);
+            }
         }
     }
 
