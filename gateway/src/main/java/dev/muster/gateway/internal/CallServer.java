@@ -64,9 +64,7 @@ final class CallServer implements CallPort {
                 host::muster,
                 settings,
                 new Pipeline.Capacities(
-                        capacity,
-                        RequestCapacity.ofFiles(NO_FILES, host::status, node.clock()),
-                        new Turns(settings.maxRequests(), settings.readTimeout())),
+                        capacity, RequestCapacity.ofFiles(NO_FILES, host::status, node.clock()), Turns.of(config)),
                 tickets,
                 new CallerLimits(Optional.empty(), node.clock()),
                 new DatabaseAuditTrail(),

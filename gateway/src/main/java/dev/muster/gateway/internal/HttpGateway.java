@@ -79,7 +79,7 @@ public final class HttpGateway implements Gateway {
                 new Pipeline.Capacities(
                         capacity,
                         RequestCapacity.ofFiles(HttpServer.MOST_FILES, host::status, clock),
-                        new Turns(turns(), settings.readTimeout())),
+                        Turns.of(config)),
                 authentication(muster, logContext),
                 new CallerLimits(
                         settings.requestsPerMinute(),
@@ -117,14 +117,6 @@ public final class HttpGateway implements Gateway {
                 address,
                 settings.auth().name().toLowerCase(Locale.ROOT));
         return actual;
-    }
-
-    /**
-     * How many requests are worked on at the same time. Two of the node's connections are left: to the node itself, and to finding out whose
-     * a request is, which nobody waits for behind the requests of others. Of an application's own pool the setting says how large it is.
-     */
-    private int turns() {
-        return Math.max(2, config.database().poolSize() - 2);
     }
 
     private Optional<Tls> tls(LogContext logContext) {

@@ -1,5 +1,6 @@
 package dev.muster.gateway.internal;
 
+import dev.muster.config.MusterConfig;
 import dev.muster.gateway.internal.route.Refusal;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -42,6 +43,15 @@ final class Turns {
         this.most = most;
         this.shared = most == 1 ? 0 : Math.max(1, most / RequestCapacity.SHARED_PART);
         this.patience = patience;
+    }
+
+    /**
+     * Those of a port of a node. Two of the node's connections are left: to the node itself, and to finding out whose a request is, which nobody
+     * waits for behind the requests of others. Of an application's own pool the setting says how large it is.
+     */
+    static Turns of(MusterConfig config) {
+        return new Turns(
+                Math.max(2, config.database().poolSize() - 2), config.gateway().readTimeout());
     }
 
     /**

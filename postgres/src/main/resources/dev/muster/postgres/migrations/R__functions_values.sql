@@ -5,10 +5,13 @@ SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', t
 -- The text of a value, or what is said instead if it would have too many bytes, or has a number of more than 1,000 digits. jsonb keeps
 -- 1e131071 in sixteen bytes and prints 131,072 digits: a value of 100 kB can become a text that neither the server nor a node has memory for.
 -- This version stores no such value, but an older one, or somebody with psql, may have done it.
--- Of a value that is not small the numbers are counted first, of which none is printed that is too long. They are taken from one array:
--- jsonb_path_query moves all that it has found for each row that it returns, and 350,000 numbers took a minute. pg_column_size sees a value as
--- it is stored, perhaps compressed; what jsonb_path_query_first returns is unpacked.
-CREATE OR REPLACE FUNCTION muster_long_text(stored jsonb, most bigint, instead text) RETURNS text
+-- A small value is printed at once, which is what reading it costs in any case. No number needs less than twelve bytes, so even the worst of
+-- them has less than 10 MB, which stay on the server. Of others the numbers are counted first, of which none is printed that is too long.
+-- They are taken from one array: jsonb_path_query moves all that it has found for each row that it returns, and 350,000 numbers took a minute.
+-- pg_column_size sees a value as it is stored, perhaps compressed; what jsonb_path_query_first returns is unpacked.
+CREATE OR REPLACE FUNCTION muster_text(
+    stored jsonb, most bigint DEFAULT 4194304,
+    instead text DEFAULT '{"$muster": "too large: as text it has more than 4 MB, or a number of more than 1000 digits"}') RETURNS text
   LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 AS $$
 DECLARE
@@ -16,6 +19,15 @@ DECLARE
   written  text;
   digits   numeric;
 BEGIN
+  IF stored IS NULL THEN
+    RETURN NULL;
+  END IF;
+  IF pg_column_size(stored) <= 1000 AND pg_column_compression(stored) IS NULL THEN
+    written := stored::text;
+    IF octet_length(written) <= least(most, 65536) THEN
+      RETURN written;
+    END IF;
+  END IF;
   IF pg_column_size(stored) > most THEN
     RETURN instead;
   END IF;
@@ -33,18 +45,6 @@ BEGIN
   written := unpacked::text;
   RETURN CASE WHEN octet_length(written) <= most THEN written ELSE instead END;
 END $$;
-COMMENT ON FUNCTION muster_long_text(jsonb, bigint, text) IS 'The work of muster_text for values that are not small.';
-
--- A small value is printed at once. No number needs less than twelve bytes, so even the worst of them has less than 10 MB, which stay on the
--- server. It is a single expression, which the planner puts into the statement that calls it: half a microsecond for each value that is read.
-CREATE OR REPLACE FUNCTION muster_text(
-    stored jsonb, most bigint DEFAULT 4194304,
-    instead text DEFAULT '{"$muster": "too large: as text it has more than 4 MB, or a number of more than 1000 digits"}') RETURNS text
-  LANGUAGE sql STABLE PARALLEL SAFE
-RETURN CASE WHEN stored IS NULL THEN NULL
-            WHEN pg_column_size(stored) <= 1000 AND pg_column_compression(stored) IS NULL
-              AND octet_length(stored::text) <= least(most, 65536) THEN stored::text
-            ELSE muster_long_text(stored, most, instead) END;
 COMMENT ON FUNCTION muster_text(jsonb, bigint, text) IS 'The text of a value; something else instead if it has more bytes than that, or a number of more than 1,000 digits.';
 
 -- For messages: 1 job, 3 jobs.

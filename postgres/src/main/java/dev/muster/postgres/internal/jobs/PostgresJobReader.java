@@ -57,10 +57,11 @@ public final class PostgresJobReader implements JobReader {
     public Optional<JobInfo> find(JobId id) {
         Query find = database.preparedQuery("jobs/find_in_transaction")
                 .with(p -> p.text(Readers.text(LIMIT)).uuid(id.value()).uuid(id.value()));
-        return readers.begunByFirst(
-                LIMIT,
-                connection -> find(connection, find, id)
-                        .filter(job -> PageText.unlimited().add(job)));
+        return readers.begunByFirst(LIMIT, connection -> {
+            Optional<JobInfo> found = find(connection, find, id);
+            found.ifPresent(PageText.unlimited()::add);
+            return found;
+        });
     }
 
     @Override
@@ -82,7 +83,7 @@ public final class PostgresJobReader implements JobReader {
                 connection,
                 row -> read(
                         row,
-                        waits(row) ? why(connection, id) : Optional.empty(),
+                        waits(row) ? why(connection, id, row.getBoolean("due")) : Optional.empty(),
                         dependencies(connection, row),
                         Rows.optionalText(row, "trace")));
     }
@@ -157,10 +158,16 @@ public final class PostgresJobReader implements JobReader {
         return status == JobStatus.WAITING || status == JobStatus.PENDING;
     }
 
-    private Optional<String> why(Connection connection, JobId id) throws SQLException {
-        return database.preparedQuery("jobs/why_not_running")
-                .with(p -> p.uuid(id.value()))
-                .first(connection, row -> row.getString(1));
+    /** If it has become due, or is put off, since it was read, the other statement knows. */
+    private Optional<String> why(Connection connection, JobId id, boolean due) throws SQLException {
+        Query notDue = explanation("jobs/why_not_due", id);
+        Query notClaimed = explanation("jobs/why_not_claimed", id);
+        Optional<String> why = (due ? notClaimed : notDue).first(connection, row -> row.getString(1));
+        return why.isPresent() ? why : (due ? notDue : notClaimed).first(connection, row -> row.getString(1));
+    }
+
+    private Query explanation(String statement, JobId id) {
+        return database.preparedQuery(statement).with(p -> p.uuid(id.value()));
     }
 
     private List<Dependency> dependencies(Connection connection, ResultSet job) throws SQLException {

@@ -1,4 +1,4 @@
--- A part of why_not_running.sql: says of a job that waits for admission who holds the places, and how many jobs stand before it. Counts are limited. If
+-- A part of why_not_due.sql: says of a job that waits for admission who holds the places, and how many jobs stand before it. Counts are limited. If
 -- there is one place and its job is not being run, because it waits for its next attempt or no node can run it, that job is named.
 {admission/parts/named}
   || CASE WHEN places.taken < places.most AND places.rate IS NOT NULL

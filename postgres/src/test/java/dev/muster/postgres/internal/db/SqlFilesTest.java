@@ -13,7 +13,7 @@ class SqlFilesTest {
 
     @Test
     void aPhraseIsThatOfTheEngine() {
-        assertThat(files.get("jobs/why_not_running"))
+        assertThat(files.get("jobs/why_not_due"))
                 .contains("starts_with(job.error, '" + EnginePhrase.PUT_BACK.text() + "')")
                 .doesNotContain("{phrase");
         assertThat(files.get("workflows/wake_blocked"))
@@ -35,7 +35,7 @@ class SqlFilesTest {
 
     @Test
     void theSchemaIsPutIn() {
-        assertThat(files.get("jobs/why_not_running"))
+        assertThat(files.get("jobs/why_not_due"))
                 .contains("jobs_of_shop.muster_jobs")
                 .doesNotContain("{schema}");
     }

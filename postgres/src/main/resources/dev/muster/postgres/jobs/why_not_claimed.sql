@@ -1,4 +1,4 @@
--- Explains in words why a job is not running.
+-- Explains in words why a job is not running that is due. Nothing if it is not, or not any more; see why_not_due.sql.
 WITH job AS (SELECT * FROM {schema}.muster_jobs WHERE id = ?),
 live AS (
   SELECT n.* FROM {schema}.muster_verdicts() v JOIN {schema}.muster_nodes n ON n.id = ANY (ARRAY[v.id])
@@ -49,29 +49,8 @@ rival AS (
         AND j.ready_at <= {schema}.muster_statement_clock() AND j.ready_at < 'infinity' AND j.status = 'pending' OFFSET 0))
   LIMIT 5)
 SELECT CASE
-  WHEN job.group_position IS NOT NULL AND job.status = 'waiting' AND job.group_position > {schema}.muster_clock() THEN
-    CASE WHEN job.attempt > 0 THEN 'attempt ' || job.attempt || ' failed; the next one waits for admission from ' ELSE 'it waits for admission from ' END
-    || to_char(job.group_position AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC on'
-  WHEN job.group_position IS NOT NULL AND job.status = 'waiting' THEN (SELECT {admission/parts/why})
-  WHEN job.status = 'waiting' THEN (
-    SELECT 'it depends on ' || CASE total WHEN 1 THEN '1 job that has' ELSE total || ' jobs that have' END || ' not ' || CASE WHEN only_ends THEN 'ended: ' ELSE 'completed: ' END || string_agg(parent, ', ')
-           || CASE WHEN total > 5 THEN ', …' ELSE '' END
-    FROM (SELECT d.parent::text AS parent, count(*) OVER () AS total, bool_and(d.any_outcome) OVER () AS only_ends
-          FROM {schema}.muster_job_dependencies d WHERE d.child = job.id ORDER BY d.parent LIMIT 5) p
-    GROUP BY total, only_ends)
-  WHEN job.status <> 'pending' THEN NULL
-  WHEN q.paused_at IS NOT NULL THEN
-    'queue ''' || job.queue || ''' has been paused since ' || to_char(q.paused_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
-  WHEN job.ready_at > {schema}.muster_clock() AND starts_with(job.error, {phrase:put_back}) THEN
-    split_part(job.error, chr(10), 1) || '; it is tried again at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
-  WHEN job.ready_at > {schema}.muster_clock() AND job.attempt > 0 THEN
-    'attempt ' || job.attempt || ' failed; the next one is due at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
-  WHEN job.ready_at > {schema}.muster_clock() AND begins.rate IS NOT NULL THEN
-    {admission/parts/named}
-    || ' starts at most ' || {schema}.muster_counted(begins.rate, 'job') || ' in ' || begins.rate_ms * interval '1 millisecond' || '; it came too early, and comes back at '
-    || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
-  WHEN job.ready_at > {schema}.muster_clock() THEN
-    'it is due at ' || to_char(job.ready_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
+  WHEN job.status <> 'pending' OR job.ready_at > {schema}.muster_clock() THEN NULL
+  WHEN q.paused_at IS NOT NULL THEN {jobs/parts/paused}
   WHEN NOT EXISTS (SELECT FROM live) THEN 'no live node is there'
   WHEN NOT EXISTS (SELECT FROM able) AND EXISTS (SELECT FROM live WHERE job.name = ANY (live.unrouted)) THEN
     'no live node routes ''' || job.name || ''' to an executor; '
@@ -112,5 +91,3 @@ LEFT JOIN LATERAL (
 LEFT JOIN LATERAL (
   SELECT r.paid_until - (q.burst - 1) * q.rate_interval / q.rate_per AS next_at
   FROM {jobs/parts/rate_used} r) rate ON true
-LEFT JOIN {schema}.muster_concurrency_limits begins
-  ON begins.name = split_part(job.concurrency_group, '/', 2) AND split_part(job.concurrency_group, '/', 1) IN ('name', 'key', 'order')
