@@ -13,29 +13,34 @@ import java.util.TreeSet;
 final class TenantView {
     /** Whose a part of a request or of an answer is. */
     enum Whose {
-        /** It names or changes what belongs to the tenant, and nothing else. */
+        /**
+         * It names or changes what belongs to the tenant, and nothing else: a tenant sends it as it likes, and the same text of another
+         * tenant is about something else. In answers it has what the tenant has sent, or its ids.
+         */
         OWN,
-        /** It is the same for everybody: a name of a handler, a status, a number of rows. */
+        /**
+         * Others use it too. In requests: handlers, queues, nodes, and a job's share of them; what the cluster has not opened to tenants is
+         * refused. In answers: a name of a handler, a status, a number, a time, from which alone nobody can tell whose it is.
+         */
         SHARED,
-        /** It is about the cluster or about others: a tenant's request with it is refused, and in its answers it is null or empty. */
+        /** It is about the cluster or about others: a tenant's request with it is refused, and in its answers it is null. */
         HIDDEN
     }
 
-    /** Parts of requests: of a path, of what is behind it, of headers and of bodies. */
+    /** Parts of requests: of a path, of what is behind it, of headers and of bodies. {@link TenantRequestsIT} sends each of them. */
     static final Map<String, Whose> REQUESTS = classified("""
             OWN    path id
             SHARED path function
-            OWN    query id status tag metadata metadata.* key before limit after with_dependents batch
-            SHARED query name queue
+            OWN    query id status tag metadata metadata.* key before limit after with_dependents batch name queue
             OWN    header Idempotency-Key
-            SHARED JobRequest name queue capability placement declared
-            OWN    JobRequest args priority delay at key tags metadata max_attempts max_crashes timeout expires_at expires_in
-            OWN    JobRequest depends_on depends_on_any_outcome concurrency_key fair_key fifo trace
+            SHARED JobRequest name queue capability placement priority max_attempts max_crashes timeout concurrency_key
+            OWN    JobRequest args delay at key tags metadata expires_at expires_in declared
+            OWN    JobRequest depends_on depends_on_any_outcome fair_key fifo trace
             SHARED Placement require forbid nodes not_nodes
             HIDDEN JobRequest batch id
             OWN    POST:/_api/jobs/many jobs
             OWN    POST:/_api/jobs/{id}/reschedule at delay
-            OWN    POST:/_api/jobs/{id}/reprioritise priority
+            SHARED POST:/_api/jobs/{id}/reprioritise priority
             """);
 
     /** Members of answers. */
