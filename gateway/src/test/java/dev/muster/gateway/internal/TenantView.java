@@ -85,7 +85,7 @@ final class TenantView {
             """);
 
     /**
-     * Members of which {@link TwoTenantsIT} sees too little to say whose they are: a job that failed before its attempts were counted again, or was lifted
+     * Members of which {@link TwoTenantsIT} sees too little to say whose they are: a job that completed after a failure, or was lifted
      * because it waited for long, a search that took long, a function with a limit, and a call that failed.
      */
     static final Set<String> UNSEEN = Set.of(

@@ -11,12 +11,10 @@ import dev.muster.document.internal.Json;
 import dev.muster.function.Query;
 import dev.muster.function.QueryContext;
 import dev.muster.gateway.internal.GatewayNode.Response;
-import dev.muster.gateway.internal.TenantView.Whose;
 import dev.muster.gateway.internal.route.Route;
 import dev.muster.gateway.internal.route.Route.Kind;
 import dev.muster.gateway.internal.route.Route.Method;
 import dev.muster.gateway.internal.route.Route.Tenants;
-import dev.muster.gateway.internal.route.Schema;
 import dev.muster.internal.runtime.Jsonb.Digits;
 import dev.muster.job.BatchId;
 import dev.muster.job.Job;
@@ -36,7 +34,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -103,8 +100,8 @@ class TwoTenantsIT {
     private final Set<String> idsOfCluster = new LinkedHashSet<>();
     private final List<String> wrong = new ArrayList<>();
 
-    /** What each member of an answer was to a tenant, by tenant. */
-    private final Map<String, Map<String, Whose>> found = new LinkedHashMap<>();
+    /** What was in the answers to each tenant. */
+    private final Map<String, SeenMembers> found = new LinkedHashMap<>();
 
     @Test
     void aTenantSeesAndChangesItsOwnJobsAndNothingElse(Cluster fresh) {
@@ -123,14 +120,7 @@ class TwoTenantsIT {
             assertThat(rowsOfOthers(tenant))
                     .as("what belongs to others than " + tenant)
                     .isEqualTo(others);
-            Map<String, Whose> seen = new TreeMap<>(found.get(tenant));
-            Map<String, Whose> classified = new TreeMap<>(TenantView.ANSWERS);
-            for (Map<String, Whose> members : List.of(seen, classified)) {
-                members.keySet().removeAll(TenantView.UNSEEN);
-            }
-            assertThat(seen)
-                    .as("whose each member of an answer to " + tenant + " is")
-                    .isEqualTo(classified);
+            found.get(tenant).assertAsClassified();
         }
         assertThat(ids(gateway.get("/_api/jobs?limit=1000")))
                 .containsAll(jobs.get(ALPHA))
@@ -317,29 +307,12 @@ class TwoTenantsIT {
                     route + " shows " + one + " to " + tenant + ": " + text);
         }
         if (answer.status() < 300 && route.answersJson() && route.tenants() == Tenants.CONFINED) {
-            Map<String, Whose> members = found.computeIfAbsent(tenant, one -> new TreeMap<>());
-            note(tenant, members, TenantView.where(route), route.response().orElseThrow(), Json.read(answer.body()));
+            found.computeIfAbsent(tenant, one -> new SeenMembers(held -> isOf(one, held)))
+                    .add(route, Json.read(answer.body()));
         }
     }
 
-    /** A member that has something of the tenant in one answer is the tenant's own, and one that has nothing in all of them is hidden. */
-    private void note(String tenant, Map<String, Whose> members, String where, Schema schema, @Nullable Object value) {
-        String owner = schema.name().orElse(where);
-        if (value instanceof Map<?, ?> object) {
-            schema.properties().forEach((member, of) -> {
-                Object held = object.get(member);
-                Whose whose = held == null ? Whose.HIDDEN : isOf(tenant, held) ? Whose.OWN : Whose.SHARED;
-                members.merge(owner + "." + member, whose, (one, other) -> one.compareTo(other) < 0 ? one : other);
-                note(tenant, members, owner + "." + member, of, held);
-            });
-        }
-        if (value instanceof List<?> list) {
-            list.forEach(item -> schema.items().ifPresent(of -> note(tenant, members, where, of, item)));
-        }
-    }
-
-    private boolean isOf(String tenant, Object value) {
-        String text = Json.write(value);
+    private boolean isOf(String tenant, String text) {
         return text.contains(tenant)
                 || signs.get(tenant).stream().anyMatch(text::contains)
                 || jobs.get(tenant).stream().anyMatch(text::contains);
