@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.access.KeyRequest;
 import dev.muster.access.Scope;
-import dev.muster.document.internal.JobRequestDocument;
 import dev.muster.function.Query;
 import dev.muster.gateway.internal.GatewayNode.Response;
 import dev.muster.job.Job;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
 /** Which jobs callers of a tenant may start, and with which options. */
@@ -205,91 +203,6 @@ class TenantJobsIT {
         assertThat(cluster.awaitEnded(own).status())
                 .as("what the application asks for, it may ask for")
                 .isEqualTo(JobStatus.COMPLETED);
-    }
-
-    /** What each member of a request is for a caller of a tenant. */
-    private enum Member {
-        /** About its own job alone. */
-        OWN,
-        /** Gets in the way of others, so that it needs an allowance. */
-        ALLOWED,
-        /** Never. */
-        REFUSED
-    }
-
-    private record Sample(Member member, String json) {}
-
-    private static Map<String, Sample> samples(JobId parent) {
-        Map<String, Sample> samples = new LinkedHashMap<>();
-        samples.put("name", new Sample(Member.OWN, "\"send_mail\""));
-        samples.put("args", new Sample(Member.OWN, "\"ada\""));
-        samples.put("id", new Sample(Member.REFUSED, "\"01900000-0000-7000-8000-000000000001\""));
-        samples.put("queue", new Sample(Member.ALLOWED, "\"other\""));
-        samples.put("capability", new Sample(Member.ALLOWED, "\"gpu\""));
-        samples.put("placement", new Sample(Member.ALLOWED, "{\"nodes\":[\"node-1\"]}"));
-        samples.put("priority", new Sample(Member.ALLOWED, "\"critical\""));
-        samples.put("delay", new Sample(Member.OWN, "\"1h\""));
-        samples.put("at", new Sample(Member.OWN, "\"2099-01-01T00:00:00Z\""));
-        samples.put("key", new Sample(Member.OWN, "\"order-17\""));
-        samples.put("tags", new Sample(Member.OWN, "[\"a\"]"));
-        samples.put("metadata", new Sample(Member.OWN, "{\"a\":\"b\"}"));
-        samples.put("max_attempts", new Sample(Member.ALLOWED, "1000"));
-        samples.put("max_crashes", new Sample(Member.ALLOWED, "1000"));
-        samples.put("timeout", new Sample(Member.ALLOWED, "\"365d\""));
-        samples.put("expires_at", new Sample(Member.OWN, "\"2099-01-01T00:00:00Z\""));
-        samples.put("expires_in", new Sample(Member.OWN, "\"1h\""));
-        samples.put("depends_on", new Sample(Member.OWN, "[\"" + parent + "\"]"));
-        samples.put("depends_on_any_outcome", new Sample(Member.OWN, "[\"" + parent + "\"]"));
-        samples.put("batch", new Sample(Member.REFUSED, "\"01900000-0000-7000-8000-000000000002\""));
-        samples.put("concurrency_key", new Sample(Member.ALLOWED, "\"a\""));
-        samples.put("fair_key", new Sample(Member.OWN, "\"a\""));
-        samples.put("fifo", new Sample(Member.OWN, "\"a\""));
-        samples.put("trace", new Sample(Member.OWN, "\"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\""));
-        samples.put("declared", new Sample(Member.OWN, "true"));
-        return samples;
-    }
-
-    private static String with(String member, String json) {
-        String rest = member.equals("name") || member.equals("args") ? "" : ",\"" + member + "\":" + json;
-        return "{\"name\":\"send_mail\",\"args\":\"ada\"" + rest + "}";
-    }
-
-    @Test
-    void everyMemberOfARequestIsOwnOrNeedsAnAllowance(Cluster cluster) {
-        // With fairness, a tenant has neither fifo nor fair_key, whatever is allowed.
-        GatewayNode strict = GatewayNode.start(cluster, Map.of("tenants.fairness", "false"), new Shop());
-        GatewayNode generous = GatewayNode.start(
-                cluster,
-                Map.of(
-                        "tenants.fairness",
-                        "false",
-                        "tenants.may_set",
-                        "queue,placement,priority,max_attempts,max_crashes,timeout,concurrency_key"),
-                new Shop());
-        String acme = acme(strict);
-        JobId parent = JobId.of(
-                strict.send("POST", "/_api/jobs", acme, with("name", "")).text("id"));
-        Map<String, Sample> samples = samples(parent);
-        assertThat(samples.keySet())
-                .as("say of every member of a request whether a caller of a tenant may send it")
-                .containsExactlyInAnyOrderElementsOf(JobRequestDocument.fields());
-        SoftAssertions softly = new SoftAssertions();
-        samples.forEach((name, sample) -> {
-            Response one = strict.send("POST", "/_api/jobs", acme, with(name, sample.json()));
-            Response many =
-                    strict.send("POST", "/_api/jobs/many", acme, "{\"jobs\":[" + with(name, sample.json()) + "]}");
-            Response allowed = generous.send("POST", "/_api/jobs", acme, with(name, sample.json()));
-            boolean own = sample.member() == Member.OWN;
-            softly.assertThat(one.status()).as("%s: %s", name, one.body()).isIn(own ? Set.of(200, 201) : Set.of(403));
-            softly.assertThat(many.status()).as("%s: %s", name, many.body()).isEqualTo(own ? 201 : 403);
-            softly.assertThat(allowed.status())
-                    .as("%s with an allowance: %s", name, allowed.body())
-                    .isIn(sample.member() == Member.REFUSED ? Set.of(403) : Set.of(200, 201));
-            if (sample.member() == Member.ALLOWED) {
-                softly.assertThat(one.text("error", "message")).as(name).contains("tenants.may_set");
-            }
-        });
-        softly.assertAll();
     }
 
     @Test
