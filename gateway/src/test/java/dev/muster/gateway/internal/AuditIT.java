@@ -104,7 +104,8 @@ class AuditIT {
     void fewRefusedActionsOfACallerAreKept(Cluster cluster) {
         GatewayNode gateway = GatewayNode.start(cluster, new Shop());
         String tenant =
-                gateway.create(KeyRequest.of("one", Scope.WRITE).tenant("a")).key();
+                gateway.create(KeyRequest.of("one", Scope.ADMIN).tenant("a")).key();
+        String writer = gateway.key(Scope.WRITE);
         JobId own = cluster.client()
                 .jobs()
                 .enqueue(JobRequest.of("greet", Map.of()).queue("elsewhere").metadata("tenant", "a"));
@@ -123,6 +124,13 @@ class AuditIT {
                 .hasSize(RefusedActions.MOST + 1)
                 .first()
                 .satisfies(entry -> assertThat(entry.outcome()).contains("done"));
+
+        for (int i = 0; i < RefusedActions.MOST + 5; i++) {
+            gateway.send("POST", "/_api/jobs/anything-" + i + "/reprioritise", writer, "{\"priority\":\"low\"}");
+        }
+        assertThat(entries(cluster, "jobs.reprioritise"))
+                .as("who may not administer the cluster is no operator, with or without a tenant")
+                .hasSize(RefusedActions.MOST);
 
         for (int i = 0; i < RefusedActions.MOST + 5; i++) {
             gateway.post("/_api/jobs/anything-" + i + "/retry", null);

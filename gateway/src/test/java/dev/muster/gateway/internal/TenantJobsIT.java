@@ -178,6 +178,20 @@ class TenantJobsIT {
                 == 201);
     }
 
+    /** Nodes of a version that knew no tenants publish nothing about them. */
+    @Test
+    void aHandlerOfANodeThatSaysNothingOfTenantsIsClosed(Cluster cluster) {
+        cluster.node(new Shop());
+        cluster.database().execute("UPDATE muster_nodes SET handlers = handlers #- '{send_mail,tenants}'");
+        GatewayNode gateway = GatewayNode.start(cluster, GATEWAY_ONLY);
+        String acme = acme(gateway);
+
+        assertNotAllowed(gateway.send("POST", "/_api/jobs", acme, "{\"name\":\"send_mail\",\"args\":\"a\"}"));
+        assertThat(gateway.send("POST", "/_api/jobs", acme, "{\"name\":\"ship\"}")
+                        .status())
+                .isEqualTo(201);
+    }
+
     /** What a gateway believes is a little old, and jobs wait: the node that runs the handler decides. */
     @Test
     void aHandlerThatWasClosedSinceIsNotEntered(Cluster cluster) {
@@ -267,6 +281,30 @@ class TenantJobsIT {
         assertThat(answer.status()).as(answer.body()).isEqualTo(404);
         assertThat(answer.text("error", "code")).isEqualTo("unknown_function");
         assertThat(answer.text("error", "message")).isEqualTo("there is no function '" + function + "'");
+    }
+
+    @Test
+    void aTenantDoesNotSeeWhatMusterWritesIntoMetadata(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+        String acme = acme(gateway);
+        Response own = gateway.send(
+                "POST",
+                "/_api/jobs",
+                acme,
+                "{\"name\":\"send_mail\",\"args\":\"ada\",\"metadata\":{\"order\":\"17\"}}");
+        JobId ofBatch = cluster.client()
+                .jobs()
+                .enqueue(JobRequest.of("send_mail", "bob").tenant("acme").engineMetadata("muster.batch", "theirs"));
+        String list = "/_api/jobs";
+
+        assertThat(own.at("metadata")).isEqualTo(Map.of("order", "17", "tenant", "acme"));
+        assertThat(gateway.get(list).body()).contains("muster.tenant", "muster.batch", "theirs");
+        for (String path : List.of(list, list + "/" + own.text("id"), list + "/" + ofBatch)) {
+            assertThat(gateway.send("GET", path, acme, null).body())
+                    .as(path)
+                    .contains("\"tenant\":\"acme\"")
+                    .doesNotContain("muster.", "theirs");
+        }
     }
 
     @Test

@@ -251,6 +251,41 @@ class TenantWallsIT {
         assertThat(retried.body()).doesNotContain("fail'");
     }
 
+    @Test
+    void aTenantDependsOnItsOwnJobsAloneHoweverTheseEnd(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, new Shop());
+        cluster.client().queues().pause("held");
+        JobId others =
+                cluster.client().jobs().enqueue(JobRequest.of("held", "x").tenant("b"));
+        JobId nobodys = cluster.client().jobs().enqueue(JobRequest.of("held", "x"));
+        String tenant = tenant(gateway, "a");
+
+        for (JobId parent : List.of(others, nobodys)) {
+            for (String member : List.of("depends_on", "depends_on_any_outcome")) {
+                Response refused = enqueue(
+                        gateway, tenant, "{\"name\":\"greet\",\"args\":\"x\",\"" + member + "\":[\"" + parent + "\"]}");
+                assertThat(refused.status()).as(member + ": " + refused.body()).isEqualTo(404);
+            }
+        }
+    }
+
+    /** What an enqueuer that does not know the limit has let pass is put into the tenant's own group by the node that claims it. */
+    @Test
+    void theNodeThatClaimsAJobPutsItIntoAGroupOfItsTenant(Cluster cluster) {
+        GatewayNode gateway = GatewayNode.start(cluster, UNFAIR, new Shop());
+        cluster.client().queues().pause("default");
+        String id = created(gateway, tenant(gateway, "a"), "{\"name\":\"ordered\",\"args\":{\"order\":\"17\"}}");
+        cluster.database()
+                .execute("UPDATE muster_jobs SET concurrency_group = NULL, group_position = NULL, status = 'pending',"
+                        + " rank = priority, ready_at = muster_clock()");
+        cluster.client().queues().resume("default");
+
+        cluster.awaitEnded(JobId.of(id), GatewayNode.PATIENCE);
+
+        assertThat(cluster.database().column("SELECT concurrency_group FROM muster_job_history"))
+                .containsExactly("order/ordered/@a/17");
+    }
+
     /** However many jobs of a request depend on others, whose these are is asked once. */
     @Test
     void theParentsOfManyJobsAreLookedUpTogether(Cluster cluster) {
