@@ -33,7 +33,7 @@ class DaemonIT {
     /** Longer than the lease. */
     private static final Duration LEASE_ENDS = Duration.ofSeconds(61);
 
-    private static final Duration UNTIL_SPREAD = Duration.ofSeconds(20);
+    private static final Duration UNTIL_SPREAD = Duration.ofSeconds(60);
     private static final Duration MOVES_AGAIN = Duration.ofMinutes(11);
 
     /** A store that accepts no write below the highest fence it has seen, and remembers who wrote. */
@@ -129,7 +129,8 @@ class DaemonIT {
 
     /**
      * Waits until the daemons are spread like this. A node that takes a daemon back which was meant for a slower one moves none for ten
-     * minutes, so these pass whenever the spread does not come.
+     * minutes, so these pass whenever the spread does not come. That ends all leases, and each daemon moves by itself: who lets time pass before
+     * all can have moved begins from the start each time.
      */
     private void awaitSpread(Cluster cluster, Map<String, Long> expected) {
         AtomicLong waitingSince = new AtomicLong(System.nanoTime());
